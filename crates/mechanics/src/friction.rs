@@ -207,15 +207,15 @@ impl System {
                 }
             }
             coordinate.hessian(&s.x[..n], grip.force, &mut s.k);
-            clear_rows(&mut s.local_k[..unknowns], unknowns);
-            clear_rows(&mut s.local_c[..unknowns], unknowns);
-            add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
-            add_blocks(&mut s.local_k, s.c.entries(), places, &s.p, &s.p_rate);
-            add_blocks(&mut s.local_c, s.c.entries(), places, &s.p, &s.p);
+            clear_rows(&mut s.local.k[..unknowns], unknowns);
+            clear_rows(&mut s.local.c[..unknowns], unknowns);
+            add_blocks(&mut s.local.k, s.k.entries(), places, &s.p, &s.p);
+            add_blocks(&mut s.local.k, s.c.entries(), places, &s.p, &s.p_rate);
+            add_blocks(&mut s.local.c, s.c.entries(), places, &s.p, &s.p);
             self.add_geometric(places, frames, s);
-            self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
-            terms.add_block(Term::Stiffness, 1.0, &s.local_k, &places.block, unknowns);
-            terms.add_block(Term::Damping, 1.0, &s.local_c, &places.block, unknowns);
+            self.turn_columns(&mut s.local.k[..unknowns], places, at.stage_tangent);
+            terms.add_block(Term::Stiffness, 1.0, &s.local.k, &places.block, unknowns);
+            terms.add_block(Term::Damping, 1.0, &s.local.c, &places.block, unknowns);
             entry.at.add_pressing(&grip.by_lambda, &slope, &s.p, terms.target(Term::Constant).0);
         }
     }

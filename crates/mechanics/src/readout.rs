@@ -202,13 +202,13 @@ impl System {
 
     /// Value and rate of tracked coordinate `index`.
     pub fn tracked(&self, index: usize, at: &Instant, s: &mut Scratch) -> (f64, f64) {
-        let (coordinate, _) = &self.trackers[index];
+        let (coordinate, _) = &self.trackers.list[index];
         let n = coordinate.carried().len();
         for (k, c) in coordinate.carried().iter().enumerate() {
             s.x[k] = c.value(&at.frames[c.node]);
             s.xdot[k] = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
         }
-        let memory = at.memory[self.tracker_memory + index];
+        let memory = at.memory[self.trackers.memory + index];
         (coordinate.value(&s.x[..n], memory), coordinate.rate(&s.x[..n], &s.xdot[..n]))
     }
 }

@@ -142,7 +142,7 @@ impl System {
         entry.places.carried.iter().zip(s.x.iter().zip(&s.f)).map(|(p, (x, f))| (p, *x, -f))
     }
 
-    /// G of one constraint into `s.local_g`.
+    /// G of one constraint into `s.local.g`.
     pub(crate) fn local_jacobian(&self, entry: &ConstraintEntry, at: &Instant, s: &mut Scratch) {
         let (law, places) = (entry.working(), &entry.places);
         let n = places.carried.len();
@@ -150,8 +150,8 @@ impl System {
         self.columns(places, at.frames, s);
         s.gradients.clear();
         law.gradients(&entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]), &mut s.gradients);
-        clear_rows(&mut s.local_g[..law.rows()], places.unknowns.len());
-        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, |_| true);
+        clear_rows(&mut s.local.g[..law.rows()], places.unknowns.len());
+        add_rows(&mut s.local.g, s.gradients.entries(), places, &s.p, 1.0, |_| true);
     }
 }
 

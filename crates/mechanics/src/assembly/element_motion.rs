@@ -76,7 +76,7 @@ impl System {
                     // c̃ p̃ = p cᵀ − (c·p) I
                     let along = c.c.dot(&pulled);
                     for i in 0..3 {
-                        let row = &mut s.local_k[place.local + 3 + i];
+                        let row = &mut s.local.k[place.local + 3 + i];
                         for j in 0..3 {
                             row[place.local + 3 + j] += pulled[i] * c.c[j];
                         }
@@ -85,7 +85,7 @@ impl System {
                 }
                 Chart::Planar { normal, .. } => {
                     let last = place.local + 2;
-                    s.local_k[last][last] += normal.dot(&c.c.cross(&pulled.cross(&normal)));
+                    s.local.k[last][last] += normal.dot(&c.c.cross(&pulled.cross(&normal)));
                 }
                 _ => {}
             }

@@ -48,7 +48,7 @@ impl System {
             let places = &entry.places;
             let unknowns = places.unknowns.len().max(1);
             let (lower, upper) = (places.lower.chunks_exact(unknowns), places.upper.chunks_exact(unknowns));
-            for (((row, lower), upper), &eq) in s.local_g.iter().zip(lower).zip(upper).zip(&places.numbers) {
+            for (((row, lower), upper), &eq) in s.local.g.iter().zip(lower).zip(upper).zip(&places.numbers) {
                 if eq != NO_EQUATION {
                     for ((value, &l), &u) in row.iter().zip(lower).zip(upper) {
                         values[l as usize] += value;
@@ -84,7 +84,7 @@ impl System {
                 let chart = &self.nodes[node].chart;
                 for k in 0..chart.dofs() {
                     let weight = 1.0 / metric(chart, k, length);
-                    for (size, row) in size.iter_mut().zip(s.local_g.iter()).take(places.numbers.len()) {
+                    for (size, row) in size.iter_mut().zip(s.local.g.iter()).take(places.numbers.len()) {
                         *size += weight * row[local + k] * row[local + k];
                     }
                 }
@@ -101,7 +101,7 @@ impl System {
         for entry in &self.constraints {
             self.local_jacobian(entry, at, s);
             let places = &entry.places;
-            for (row, &eq) in s.local_g.iter().zip(&places.numbers).filter(|(_, eq)| **eq != NO_EQUATION) {
+            for (row, &eq) in s.local.g.iter().zip(&places.numbers).filter(|(_, eq)| **eq != NO_EQUATION) {
                 let (mut push, mut turn) = (0.0f64, 0.0f64);
                 for &(node, local) in &places.nodes {
                     let chart = &self.nodes[node].chart;

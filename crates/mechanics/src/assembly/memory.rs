@@ -21,7 +21,7 @@ impl System {
 
     /// Where the turns of a tracked coordinate stand among the remembered numbers.
     pub fn tracked_memory(&self, tracker: usize) -> usize {
-        self.tracker_memory + tracker
+        self.trackers.memory + tracker
     }
 
     /// Lets every element remember its unwrapped coordinates.
@@ -53,8 +53,8 @@ impl System {
             law.remember(&entry.configuration(self.law_time(state.t), &state.memory, x), new);
             state.memory[entry.memory.clone()].copy_from_slice(new);
         }
-        let trackers = &mut state.memory[self.tracker_memory..];
-        for ((coordinate, _), memory) in self.trackers.iter().zip(trackers) {
+        let trackers = &mut state.memory[self.trackers.memory..];
+        for ((coordinate, _), memory) in self.trackers.list.iter().zip(trackers) {
             for (x, c) in s.x.iter_mut().zip(coordinate.carried()) {
                 *x = c.value(&state.frames[c.node]);
             }

@@ -37,10 +37,7 @@ pub struct Scratch {
     /// Of a flexible body.
     pub(crate) shapes: ShapeMotion,
     pub(crate) shape_forces: Vec<f64>,
-    pub(crate) local_m: Box<LocalBlock>,
-    pub(crate) local_k: Box<LocalBlock>,
-    pub(crate) local_c: Box<LocalBlock>,
-    pub(crate) local_g: Box<LocalRows>,
+    pub(crate) local: LocalMatrices,
     /// What an element will remember.
     pub(super) remembered: Vec<f64>,
     /// Arguments of a network.
@@ -72,14 +69,32 @@ impl Default for Scratch {
             c: Blocks::default(),
             shapes: ShapeMotion::default(),
             shape_forces: Vec::new(),
-            local_m: zero_block(),
-            local_k: zero_block(),
-            local_c: zero_block(),
-            local_g: Box::new([[0.0; MAX_LOCAL]; MAX_ROWS]),
+            local: LocalMatrices::default(),
             remembered: Vec::new(),
             arguments: Vec::new(),
             values: Vec::new(),
             partials: Vec::new(),
+        }
+    }
+}
+
+/// What one element adds to the step matrix, in its own unknowns.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalMatrices {
+    pub m: Box<LocalBlock>,
+    pub k: Box<LocalBlock>,
+    pub c: Box<LocalBlock>,
+    /// Rows of a constraint.
+    pub g: Box<LocalRows>,
+}
+
+impl Default for LocalMatrices {
+    fn default() -> Self {
+        LocalMatrices {
+            m: zero_block(),
+            k: zero_block(),
+            c: zero_block(),
+            g: Box::new([[0.0; MAX_LOCAL]; MAX_ROWS]),
         }
     }
 }
@@ -90,6 +105,6 @@ fn zero_block() -> Box<LocalBlock> {
     rows.try_into().expect("as many rows as the block has")
 }
 
-pub(super) type LocalRows = [[f64; MAX_LOCAL]; MAX_ROWS];
+pub(crate) type LocalRows = [[f64; MAX_LOCAL]; MAX_ROWS];
 
 pub(crate) type LocalBlock = [[f64; MAX_LOCAL]; MAX_LOCAL];

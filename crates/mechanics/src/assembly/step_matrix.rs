@@ -140,47 +140,47 @@ impl System {
         let here = entry.configuration(self.law_time(at.stage.t), at.stage.memory, &s.x[..n]);
         s.gradients.clear();
         law.gradients(&here, &mut s.gradients);
-        clear_rows(&mut s.local_g[..law.rows()], unknowns);
-        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, |_| true);
-        scatter_rows(&s.local_g, &places.upper, places, terms.target(Term::Constant).0);
+        clear_rows(&mut s.local.g[..law.rows()], unknowns);
+        add_rows(&mut s.local.g, s.gradients.entries(), places, &s.p, 1.0, |_| true);
+        scatter_rows(&s.local.g, &places.upper, places, terms.target(Term::Constant).0);
         if at.stiffness != 0.0 {
             s.k.clear();
             let lambda = gather_rows(places, at.stage.a);
             law.hessian(&here, &lambda[..law.rows()], &mut s.k);
-            clear_rows(&mut s.local_k[..unknowns], unknowns);
-            add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
+            clear_rows(&mut s.local.k[..unknowns], unknowns);
+            add_blocks(&mut s.local.k, s.k.entries(), places, &s.p, &s.p);
             self.add_geometric(places, at.stage.frames, s);
-            self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
-            terms.add_block(Term::Stiffness, 1.0, &s.local_k, &places.block, unknowns);
+            self.turn_columns(&mut s.local.k[..unknowns], places, at.stage_tangent);
+            terms.add_block(Term::Stiffness, 1.0, &s.local.k, &places.block, unknowns);
         }
         if let Terms::Sum { values, .. } = terms {
             self.lower_rows(entry, at, s);
-            scatter_rows(&s.local_g, &places.lower, places, values);
+            scatter_rows(&s.local.g, &places.lower, places, values);
             return;
         }
         // L = G + γ ∂(rate)/∂q: without the second part, then the second part alone.
         self.lower_rows(entry, &Linearization { gamma: 0.0, ..*at }, s);
-        scatter_rows(&s.local_g, &places.lower, places, terms.target(Term::Constant).0);
+        scatter_rows(&s.local.g, &places.lower, places, terms.target(Term::Constant).0);
         if at.level == Level::Velocity || (0..law.rows()).any(|row| law.is_velocity_row(row)) {
             self.rate_rows(entry, at, s);
-            self.turn_columns(&mut s.local_g[..law.rows()], places, at.end_tangent);
-            scatter_rows(&s.local_g, &places.lower, places, terms.target(Term::Gamma).0);
+            self.turn_columns(&mut s.local.g[..law.rows()], places, at.end_tangent);
+            scatter_rows(&s.local.g, &places.lower, places, terms.target(Term::Gamma).0);
         }
     }
 
-    /// ∂(rate)/∂q of one constraint into `s.local_g`, zero for rows that are imposed on positions.
+    /// ∂(rate)/∂q of one constraint into `s.local.g`, zero for rows that are imposed on positions.
     fn rate_rows(&self, entry: &ConstraintEntry, at: &Linearization, s: &mut Scratch) {
         let (law, places) = (entry.working(), &entry.places);
         let n = places.carried.len();
-        clear_rows(&mut s.local_g[..law.rows()], places.unknowns.len());
+        clear_rows(&mut s.local.g[..law.rows()], places.unknowns.len());
         self.velocities(places, at.end.frames, s);
         self.column_rates(places, at.end.frames, s);
         let here = entry.configuration(self.law_time(at.end.t), at.end.memory, &s.x[..n]);
         s.rate_gradients.clear();
         law.rate_gradients(&here, &s.xdot[..n], &mut s.rate_gradients);
         let by_velocity = |row: usize| at.level == Level::Velocity || law.is_velocity_row(row);
-        add_rows(&mut s.local_g, s.rate_gradients.entries(), places, &s.p, 1.0, by_velocity);
-        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p_rate, 1.0, by_velocity);
+        add_rows(&mut s.local.g, s.rate_gradients.entries(), places, &s.p, 1.0, by_velocity);
+        add_rows(&mut s.local.g, s.gradients.entries(), places, &s.p_rate, 1.0, by_velocity);
     }
 
     /// The rows L, with ∂(rate)/∂q = ∂(rate)/∂x P + G ∂ẋ/∂q.
@@ -192,7 +192,7 @@ impl System {
         let here = entry.configuration(self.law_time(at.end.t), at.end.memory, &s.x[..n]);
         s.gradients.clear();
         law.gradients(&here, &mut s.gradients);
-        clear_rows(&mut s.local_g[..count], unknowns);
+        clear_rows(&mut s.local.g[..count], unknowns);
         let by_velocity = |row: usize| at.level == Level::Velocity || law.is_velocity_row(row);
         if at.gamma != 0.0 && (0..count).any(by_velocity) {
             let g = at.gamma;
@@ -201,12 +201,12 @@ impl System {
             let here = entry.configuration(self.law_time(at.end.t), at.end.memory, &s.x[..n]);
             s.rate_gradients.clear();
             law.rate_gradients(&here, &s.xdot[..n], &mut s.rate_gradients);
-            add_rows(&mut s.local_g, s.rate_gradients.entries(), places, &s.p, g, by_velocity);
-            add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p_rate, g, by_velocity);
+            add_rows(&mut s.local.g, s.rate_gradients.entries(), places, &s.p, g, by_velocity);
+            add_rows(&mut s.local.g, s.gradients.entries(), places, &s.p_rate, g, by_velocity);
         }
-        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, |row| !by_velocity(row));
-        self.turn_columns(&mut s.local_g[..count], places, at.end_tangent);
-        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, by_velocity);
+        add_rows(&mut s.local.g, s.gradients.entries(), places, &s.p, 1.0, |row| !by_velocity(row));
+        self.turn_columns(&mut s.local.g[..count], places, at.end_tangent);
+        add_rows(&mut s.local.g, s.gradients.entries(), places, &s.p, 1.0, by_velocity);
     }
 
     fn add_force(&self, entry: &ForceEntry, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
@@ -218,10 +218,10 @@ impl System {
         if entry.sees_velocity {
             self.velocities(places, frames, s);
             self.column_rates(places, frames, s);
-            clear_rows(&mut s.local_c[..unknowns], unknowns);
+            clear_rows(&mut s.local.c[..unknowns], unknowns);
         }
         let reactions = self.applied_force(entry, &at.stage, s);
-        clear_rows(&mut s.local_k[..unknowns], unknowns);
+        clear_rows(&mut s.local.k[..unknowns], unknowns);
         let t = self.law_time(at.stage.t);
         let motion = Motion {
             reactions: &reactions[..entry.read()],
@@ -230,25 +230,25 @@ impl System {
         if let Some(law) = law.extensions().strains {
             for k in 0..law.strain_points() {
                 law.strain_point(k, &motion, &mut s.strain);
-                s.strain_rows.add(&s.strain, places, [&s.p, &s.p_rate], [&mut s.local_k, &mut s.local_c]);
+                s.strain_rows.add(&s.strain, places, [&s.p, &s.p_rate], [&mut s.local.k, &mut s.local.c]);
             }
         } else {
             s.k.clear();
             s.c.clear();
             law.tangent(&motion, &mut s.k, &mut s.c);
-            add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
-            add_blocks(&mut s.local_k, s.c.entries(), places, &s.p, &s.p_rate);
-            add_blocks(&mut s.local_c, s.c.entries(), places, &s.p, &s.p);
+            add_blocks(&mut s.local.k, s.k.entries(), places, &s.p, &s.p);
+            add_blocks(&mut s.local.k, s.c.entries(), places, &s.p, &s.p_rate);
+            add_blocks(&mut s.local.c, s.c.entries(), places, &s.p, &s.p);
         }
         for j in 0..entry.pressing.len() {
             let columns = self.pressed_by(entry, j, &reactions, &at.stage, s);
-            columns.add_stiffness(unknowns, 1.0, &mut s.local_k);
+            columns.add_stiffness(unknowns, 1.0, &mut s.local.k);
         }
         self.add_geometric(places, frames, s);
-        self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
-        terms.add_block(Term::Stiffness, -1.0, &s.local_k, &places.block, unknowns);
+        self.turn_columns(&mut s.local.k[..unknowns], places, at.stage_tangent);
+        terms.add_block(Term::Stiffness, -1.0, &s.local.k, &places.block, unknowns);
         if entry.sees_velocity {
-            terms.add_block(Term::Damping, -1.0, &s.local_c, &places.block, unknowns);
+            terms.add_block(Term::Damping, -1.0, &s.local.c, &places.block, unknowns);
         }
     }
 

@@ -300,12 +300,12 @@ impl System {
             let (v, a, z) = (self.twist(id, at.stage.v), self.twist(id, at.stage.a), &at.stage.frames[id]);
             let body = law.body_motion(z, &v, &a, &self.gravity);
             let unknowns = places.unknowns.len();
-            let mut matrices = [&mut *s.local_m, &mut *s.local_c, &mut *s.local_k];
+            let mut matrices = [&mut *s.local.m, &mut *s.local.c, &mut *s.local.k];
             law.tangent(&self.nodes[id].chart, z, (&v, &body), &s.shapes, &mut matrices);
-            self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
-            terms.add_block(Term::Mass, 1.0, &s.local_m, &places.block, unknowns);
-            terms.add_block(Term::Damping, 1.0, &s.local_c, &places.block, unknowns);
-            terms.add_block(Term::Stiffness, 1.0, &s.local_k, &places.block, unknowns);
+            self.turn_columns(&mut s.local.k[..unknowns], places, at.stage_tangent);
+            terms.add_block(Term::Mass, 1.0, &s.local.m, &places.block, unknowns);
+            terms.add_block(Term::Damping, 1.0, &s.local.c, &places.block, unknowns);
+            terms.add_block(Term::Stiffness, 1.0, &s.local.k, &places.block, unknowns);
         }
     }
 

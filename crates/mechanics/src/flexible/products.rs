@@ -144,8 +144,8 @@ impl System {
             }
             s.shapes.q.clear();
             s.shapes.q.extend((0..law.size()).map(|k| frames[law.number(k)].r.x));
-            law.mass_matrix(chart, z, &mut s.shapes, &mut s.local_m);
-            if solve_definite(&mut s.local_m[..size], &mut s.shape_forces) {
+            law.mass_matrix(chart, z, &mut s.shapes, &mut s.local.m);
+            if solve_definite(&mut s.local.m[..size], &mut s.shape_forces) {
                 v[self.nodes[id].unknowns()].copy_from_slice(&s.shape_forces[..dofs]);
                 for k in 0..law.size() {
                     v[self.nodes[law.number(k)].eq] = s.shape_forces[dofs + k];

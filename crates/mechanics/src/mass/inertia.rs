@@ -191,17 +191,17 @@ impl System {
             let (law, places) = (&entry.law, &entry.places);
             let unknowns = places.unknowns.len();
             self.columns(places, frames, s);
-            clear_rows(&mut s.local_k[..unknowns], unknowns);
-            law.add_products::<MAX_LOCAL, 6>(places, &s.p, &s.p, &mut s.local_k);
-            terms.add_block(Term::Mass, 1.0, &s.local_k, &places.block, unknowns);
+            clear_rows(&mut s.local.k[..unknowns], unknowns);
+            law.add_products::<MAX_LOCAL, 6>(places, &s.p, &s.p, &mut s.local.k);
+            terms.add_block(Term::Mass, 1.0, &s.local.k, &places.block, unknowns);
             if at.damping != 0.0 {
                 for (p, place) in s.p_rate.iter_mut().zip(&places.carried) {
                     let c = &place.carried;
                     *p = spin_columns(&self.nodes[c.node].chart, &frames[c.node], &s.twists[c.node], &c.c);
                 }
-                clear_rows(&mut s.local_c[..unknowns], unknowns);
-                law.add_products::<MAX_LOCAL, 6>(places, &s.p, &s.p_rate, &mut s.local_c);
-                terms.add_block(Term::Damping, 1.0, &s.local_c, &places.block, unknowns);
+                clear_rows(&mut s.local.c[..unknowns], unknowns);
+                law.add_products::<MAX_LOCAL, 6>(places, &s.p, &s.p_rate, &mut s.local.c);
+                terms.add_block(Term::Damping, 1.0, &s.local.c, &places.block, unknowns);
             }
             if at.stiffness != 0.0 {
                 for (p, place) in s.p_rate.iter_mut().zip(&places.carried) {
@@ -209,12 +209,12 @@ impl System {
                     let turned = self.twist(c.node, at.stage.a).angular.cross(&c.c) + w.cross(&w.cross(&c.c));
                     *p = columns(&self.nodes[c.node].chart, &frames[c.node], 0.0, &turned);
                 }
-                clear_rows(&mut s.local_k[..unknowns], unknowns);
-                law.add_products::<MAX_LOCAL, 6>(places, &s.p, &s.p_rate, &mut s.local_k);
+                clear_rows(&mut s.local.k[..unknowns], unknowns);
+                law.add_products::<MAX_LOCAL, 6>(places, &s.p, &s.p_rate, &mut s.local.k);
                 self.load_inertia_force(entry, s);
                 self.add_geometric(places, frames, s);
-                self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
-                terms.add_block(Term::Stiffness, 1.0, &s.local_k, &places.block, unknowns);
+                self.turn_columns(&mut s.local.k[..unknowns], places, at.stage_tangent);
+                terms.add_block(Term::Stiffness, 1.0, &s.local.k, &places.block, unknowns);
             }
         }
     }

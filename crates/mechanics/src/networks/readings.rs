@@ -123,9 +123,9 @@ impl System {
             add_columns(&mut g.velocity, places, &weights, &s.p);
             add_columns(&mut g.position, places, &weights, &s.p_rate);
         }
-        s.local_g[0][..unknowns].copy_from_slice(&g.position[..unknowns]);
-        self.turn_columns(&mut s.local_g[..1], places, tangents);
-        g.position[..unknowns].copy_from_slice(&s.local_g[0][..unknowns]);
+        s.local.g[0][..unknowns].copy_from_slice(&g.position[..unknowns]);
+        self.turn_columns(&mut s.local.g[..1], places, tangents);
+        g.position[..unknowns].copy_from_slice(&s.local.g[0][..unknowns]);
         g
     }
 }

@@ -113,10 +113,10 @@ impl System {
         if let Some(path) = entry.law.path(load) {
             path.push_tangent(effort, &motion, &mut s.k);
         }
-        clear_rows(&mut s.local_k[..unknowns], unknowns);
-        add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
+        clear_rows(&mut s.local.k[..unknowns], unknowns);
+        add_blocks(&mut s.local.k, s.k.entries(), places, &s.p, &s.p);
         self.add_geometric(places, frames, s);
-        self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
-        terms.add_block(Term::Stiffness, -1.0, &s.local_k, &slots.block, unknowns);
+        self.turn_columns(&mut s.local.k[..unknowns], places, at.stage_tangent);
+        terms.add_block(Term::Stiffness, -1.0, &s.local.k, &slots.block, unknowns);
     }
 }

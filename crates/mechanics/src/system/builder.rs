@@ -1,8 +1,8 @@
 //! Collects the parts of a system.
 
-use super::System;
 use super::entries::{BodyEntry, ConstraintEntry, ForceEntry, Node};
 use super::places::Places;
+use super::{Start, System, Trackers};
 use crate::command::Command;
 use crate::constraint::Constraint;
 use crate::coordinate::Coordinate;
@@ -244,11 +244,8 @@ impl SystemBuilder {
             frictions: self.frictions,
             networks: self.networks,
             network_energies: self.network_energies,
-            trackers: self.trackers,
-            tracker_memory: 0,
-            turns: vec![],
-            start_values: self.start_values,
-            imposed: 0,
+            trackers: Trackers { list: self.trackers, memory: 0 },
+            start: Start { turns: vec![], values: self.start_values, imposed: 0 },
             pattern: PatternBuilder::new(0).build(),
             n: 0,
             unit_slots: vec![],
@@ -259,8 +256,8 @@ impl SystemBuilder {
             f.memory = next..next + f.law.memories();
             next = f.memory.end;
         }
-        system.tracker_memory = next;
-        next += system.trackers.len();
+        system.trackers.memory = next;
+        next += system.trackers.list.len();
         for c in &mut system.constraints {
             c.memory = next..next + c.law.memories();
             next = c.memory.end;
@@ -269,7 +266,7 @@ impl SystemBuilder {
             n.memory = next..next + n.law.readings.len();
             next = n.memory.end;
         }
-        system.turns = system.first_turns(next);
+        system.start.turns = system.first_turns(next);
         system.number(false);
         system
     }
@@ -280,13 +277,14 @@ impl System {
     /// where the tracker does.
     fn first_turns(&self, memories: usize) -> Vec<f64> {
         let mut turns = vec![0.0; memories];
-        let counted: Vec<_> = self.trackers.iter().filter(|(_, near)| *near != 0.0).collect();
+        let Trackers { list, memory } = &self.trackers;
+        let counted: Vec<_> = list.iter().filter(|(_, near)| *near != 0.0).collect();
         let near =
             |s: &Coordinate| counted.iter().find(|(other, _)| other == s).map_or(0.0, |(_, near)| *near);
         for entry in &self.forces {
             entry.law.start_memory(&near, &mut turns[entry.memory.clone()]);
         }
-        for (turn, (_, near)) in turns[self.tracker_memory..].iter_mut().zip(&self.trackers) {
+        for (turn, (_, near)) in turns[*memory..].iter_mut().zip(list) {
             *turn = *near;
         }
         for entry in &self.constraints {

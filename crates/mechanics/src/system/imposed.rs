@@ -10,7 +10,7 @@ impl System {
     /// The values that joints are asked to start with; the system forgets them. Whoever starts it makes them
     /// hold.
     pub fn take_start_values(&mut self) -> Vec<StartValue> {
-        std::mem::take(&mut self.start_values)
+        std::mem::take(&mut self.start.values)
     }
 
     /// Adds the rows of start values behind all others, until [`System::release`]; every row is in force, as
@@ -19,14 +19,14 @@ impl System {
         self.withdraw();
         for value in values {
             let law = value.rows();
-            let memory = self.turns.len()..self.turns.len() + law.memories();
-            self.turns.resize(memory.end, 0.0);
-            law.start_memory(&mut self.turns[memory.clone()]);
+            let memory = self.start.turns.len()..self.start.turns.len() + law.memories();
+            self.start.turns.resize(memory.end, 0.0);
+            law.start_memory(&mut self.start.turns[memory.clone()]);
             let name = format!("{}.{}", value.joint, value.word);
             let entry = ConstraintEntry::new(&name, Box::new(law));
             self.constraints.push(ConstraintEntry { memory, ..entry });
         }
-        self.imposed = values.len();
+        self.start.imposed = values.len();
         self.restore_rows();
     }
 
@@ -38,15 +38,15 @@ impl System {
 
     /// Forgets the imposed rows, without numbering anew.
     fn withdraw(&mut self) {
-        if let Some(first) = self.constraints.get(self.constraints.len() - self.imposed) {
-            self.turns.truncate(first.memory.start);
+        if let Some(first) = self.constraints.get(self.constraints.len() - self.start.imposed) {
+            self.start.turns.truncate(first.memory.start);
         }
-        self.constraints.truncate(self.constraints.len() - self.imposed);
-        self.imposed = 0;
+        self.constraints.truncate(self.constraints.len() - self.start.imposed);
+        self.start.imposed = 0;
     }
 
     /// The constraints that are imposed, in the order of the start values.
     pub fn imposed(&self) -> Range<usize> {
-        self.constraints.len() - self.imposed..self.constraints.len()
+        self.constraints.len() - self.start.imposed..self.constraints.len()
     }
 }

@@ -43,6 +43,26 @@ use poinsot_numerics::pattern::Pattern;
 /// Distances below this (m) are none.
 const ROUNDING: f64 = 1e-12;
 
+/// Coordinates that are followed from step to step.
+#[derive(Debug)]
+pub(crate) struct Trackers {
+    /// The coordinates, and where their turns are counted from.
+    pub list: Vec<(Coordinate, f64)>,
+    /// Where the first of them stands in [`State::memory`](crate::State).
+    pub memory: usize,
+}
+
+/// What is there for the start only.
+#[derive(Debug)]
+pub(crate) struct Start {
+    /// The memory before the start: turns of angles are those nearest to it.
+    pub turns: Vec<f64>,
+    /// What joints are asked to start with.
+    pub values: Vec<StartValue>,
+    /// How many constraints at the end of the list hold these values.
+    pub imposed: usize,
+}
+
 /// A constrained mechanical system, numbered and ready to be solved.
 #[derive(Debug)]
 pub struct System {
@@ -66,16 +86,8 @@ pub struct System {
     pub(crate) networks: Vec<NetworkEntry>,
     /// Energies of networks, by the index of these.
     pub(crate) network_energies: Vec<(usize, NetworkEnergy)>,
-    /// Tracked coordinates, and where their turns are counted from.
-    pub(crate) trackers: Vec<(Coordinate, f64)>,
-    /// Where the first tracked coordinate stands in [`State::memory`](crate::State).
-    pub(crate) tracker_memory: usize,
-    /// The memory before the start: turns of angles are those nearest to it.
-    pub(crate) turns: Vec<f64>,
-    /// What joints are asked to start with.
-    pub(crate) start_values: Vec<StartValue>,
-    /// How many constraints at the end of the list are there for the start only.
-    pub(crate) imposed: usize,
+    pub(crate) trackers: Trackers,
+    pub(crate) start: Start,
     pub(crate) pattern: Pattern,
     pub(crate) n: usize,
     /// Diagonal slots of suspended rows, which hold a one.
@@ -159,9 +171,9 @@ impl System {
     /// Makes a state the one from which the system starts, with its count of turns. Values that joints were
     /// asked to start with are those of the start as modelled, not of this one.
     pub fn set_start(&mut self, state: &crate::system::state::State) {
-        self.start_values.clear();
-        if self.turns.len() == state.memory.len() {
-            self.turns.clone_from(&state.memory);
+        self.start.values.clear();
+        if self.start.turns.len() == state.memory.len() {
+            self.start.turns.clone_from(&state.memory);
         }
         let twists: Vec<Twist> = (0..self.nodes.len()).map(|k| self.twist(k, &state.v)).collect();
         for ((node, frame), twist) in self.nodes.iter_mut().zip(&state.frames).zip(twists) {

@@ -75,7 +75,7 @@ impl System {
         for entry in &self.networks {
             entry.eq.iter().zip(&entry.law.variables).for_each(|(&eq, y)| v[eq] = y.start);
         }
-        let mut state = State { t, frames, v, memory: self.turns.clone(), rates: vec![] };
+        let mut state = State { t, frames, v, memory: self.start.turns.clone(), rates: vec![] };
         self.remember(&mut state);
         state
     }
