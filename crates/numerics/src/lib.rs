@@ -32,6 +32,7 @@ pub mod descriptor;
 pub mod dissection;
 pub mod exponential;
 pub mod fallback;
+pub mod hill;
 mod kernels;
 pub mod krylov;
 mod lanes;

@@ -2,6 +2,7 @@
 
 mod common;
 mod complex;
+mod hill;
 mod krylov;
 mod mechanisms;
 mod rank;
