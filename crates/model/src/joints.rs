@@ -25,6 +25,7 @@ mod rolling_ball;
 mod rolling_disk;
 mod screw;
 mod shafts;
+mod sliding;
 mod spherical;
 mod start;
 mod universal;
@@ -48,6 +49,7 @@ pub use revolute::*;
 pub use rolling_ball::*;
 pub use rolling_disk::*;
 pub use screw::*;
+pub use sliding::*;
 pub use spherical::*;
 pub use start::*;
 pub use universal::*;
@@ -68,6 +70,7 @@ tagged! {
         POINT_ON_LINE.word => PointOnLine(PointOnLineTable),
         POINT_ON_PLANE.word => PointOnPlane(PointOnPlaneTable),
         POINT_ON_CURVE.word => PointOnCurve(PointOnCurveTable),
+        SLIDING.word => Sliding(SlidingTable),
         ROLLING_DISK.word => RollingDisk(RollingDiskTable),
         ROLLING_BALL.word => RollingBall(RollingBallTable),
         KNIFE_EDGE.word => KnifeEdge(KnifeEdgeTable),

@@ -76,7 +76,8 @@ fn scene_joint(joint: &JointSpec) -> SceneJoint {
         name: joint.name.clone(),
         kind: declared.word.into(),
         symbol: symbol(declared.symbol),
-        ends: [end(&joint.first), end(&joint.second)],
+        // What runs along a line is where its body is.
+        ends: [end(if joint.kind.line().is_some() { &joint.second } else { &joint.first }), end(&joint.second)],
         axis: declared.has_axis.then(|| axis.into()),
     }
 }

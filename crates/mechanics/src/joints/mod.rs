@@ -15,6 +15,7 @@ mod revolute;
 mod rolling;
 mod rows;
 mod screw;
+mod sliding;
 mod spherical;
 mod universal;
 
@@ -33,5 +34,6 @@ pub use revolute::revolute;
 pub use rolling::{rolling_ball, rolling_disk};
 pub use rows::{Attachment, Joint, Row};
 pub use screw::screw;
+pub use sliding::{Sliding, arc_length, sliding};
 pub use spherical::spherical;
 pub use universal::universal;

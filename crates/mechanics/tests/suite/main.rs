@@ -17,3 +17,4 @@ mod mechanism_tables;
 mod motion_beam;
 mod networks;
 mod random;
+mod sliding;
