@@ -23,6 +23,7 @@ mod prismatic;
 mod revolute;
 mod rolling_ball;
 mod rolling_disk;
+mod rope;
 mod screw;
 mod shafts;
 mod sliding;
@@ -48,6 +49,7 @@ pub use prismatic::*;
 pub use revolute::*;
 pub use rolling_ball::*;
 pub use rolling_disk::*;
+pub use rope::*;
 pub use screw::*;
 pub use sliding::*;
 pub use spherical::*;
@@ -71,6 +73,7 @@ tagged! {
         POINT_ON_PLANE.word => PointOnPlane(PointOnPlaneTable),
         POINT_ON_CURVE.word => PointOnCurve(PointOnCurveTable),
         SLIDING.word => Sliding(SlidingTable),
+        ROPE.word => Rope(RopeTable),
         ROLLING_DISK.word => RollingDisk(RollingDiskTable),
         ROLLING_BALL.word => RollingBall(RollingBallTable),
         KNIFE_EDGE.word => KnifeEdge(KnifeEdgeTable),

@@ -218,7 +218,7 @@ impl Resolver<'_> {
         self.check_starts_of_drives(known.map_or(0.0, |study| study.start()));
         let mut events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
         if known.is_none_or(|study| study.of::<MotionSpec>().is_some()) {
-            events.extend(self.events_of_lines(file).into_iter().map(Some));
+            events.extend(self.events_of_joints(file).into_iter().map(Some));
         }
         self.check_friction_on_lines(&constraints);
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();

@@ -84,6 +84,7 @@ impl Parts<'_> {
         if let Some(start) = joint.kind.parameter() {
             ends.parameter = self.builder.parameter(&joint.name, start);
         }
+        ends.others = joint.kind.others().iter().map(|end| self.attach(end)).collect();
         if let Some(line) = joint.kind.line() {
             ends.line = self.elements_of(line);
         }

@@ -127,6 +127,8 @@ pub enum JointSymbol {
     Cross,
     /// A thin rod from end to end.
     Rod,
+    /// A rope over pulleys.
+    Rope,
 }
 
 /// A body that rolls.
@@ -240,12 +242,14 @@ pub struct JointEnds {
     pub parameter: NodeId,
     /// The elements of the line that it runs along, none for most.
     pub line: Vec<[SlopeNode; 2]>,
+    /// Other frames that it holds: the pulleys of a rope.
+    pub others: Vec<Attachment>,
 }
 
 impl JointEnds {
     /// Two attachments of a joint without a variable of its own.
     pub fn new(first: Attachment, second: Attachment) -> Self {
-        JointEnds { first, second, parameter: GROUND, line: vec![] }
+        JointEnds { first, second, parameter: GROUND, line: vec![], others: vec![] }
     }
 }
 
@@ -261,6 +265,16 @@ pub trait JointLaw: Any + Debug + Send + Sync {
     /// Start value of a variable of its own.
     fn parameter(&self) -> Option<f64> {
         None
+    }
+
+    /// Other frames that it holds, beside its two ends.
+    fn others(&self) -> Vec<EndSpec> {
+        vec![]
+    }
+
+    /// How many of its rows, from the first on, are tensions of a rope.
+    fn tensions(&self) -> usize {
+        0
     }
 
     /// The line that it runs along.

@@ -9,7 +9,7 @@ use crate::file::{Crossing, FileTable};
 use crate::forces::Thrust;
 use crate::joints::{JointSpec, LineSpec, Sliding};
 use crate::quantity::{JointQuantity, Quantity};
-use crate::spec::{BodyKind, BodyRef, ConstraintSpec, EventSpec, Trigger};
+use crate::spec::{BodyKind, BodyRef, ConstraintSpec, EndSpec, EventSpec, Trigger};
 use crate::value::Text;
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::ancf::Cubic;
@@ -142,24 +142,42 @@ fn sliding(joint: &JointSpec) -> Option<&Sliding> {
 }
 
 impl Resolver<'_> {
-    /// A motion ends where a joint comes to an end of its line.
-    pub(super) fn events_of_lines(&mut self, file: &FileTable) -> Vec<EventSpec> {
-        let joints = self.joints.iter().flatten().filter_map(|joint| {
-            let line = &sliding(joint)?.line;
-            Some((joint.name.clone(), joint.span.clone(), *line.places.last()?))
-        });
-        let ends: Vec<_> = joints.collect();
+    /// A motion ends where a joint comes to an end of its line, and where a rope gets slack.
+    pub(super) fn events_of_joints(&mut self, file: &FileTable) -> Vec<EventSpec> {
+        let mut list = vec![];
+        for joint in self.joints.iter().flatten() {
+            let name = &joint.name;
+            let length = sliding(joint).and_then(|sliding| sliding.line.places.last());
+            if let Some(length) = length {
+                list.push((
+                    joint.span.clone(),
+                    vec![
+                        (
+                            format!("{name}.arc_length"),
+                            Crossing::Falling,
+                            format!("{name} at the start of its beam"),
+                        ),
+                        (
+                            format!("{name}.arc_length - {length:?}"),
+                            Crossing::Rising,
+                            format!("{name} at the end of its beam"),
+                        ),
+                    ],
+                ));
+            }
+            let slack = |part: usize| {
+                let what = if part == 0 { "tension".into() } else { format!("tension_{}", part + 1) };
+                (format!("{name}.{what}"), Crossing::Falling, format!("{name} slack"))
+            };
+            list.push((joint.span.clone(), (0..joint.kind.tensions()).map(slack).collect()));
+        }
         let mut events = vec![];
-        for (name, span, length) in ends {
-            let sides = [
-                (format!("{name}.arc_length"), Crossing::Falling, "start"),
-                (format!("{name}.arc_length - {length:?}"), Crossing::Rising, "end"),
-            ];
-            for (text, crossing, side) in sides {
+        for (span, own) in list {
+            for (text, crossing, name) in own {
                 let text = Text { value: text, span: span.clone(), content_start: None };
                 let Some(formula) = self.formula(&Place::signal(&text, file)) else { continue };
                 events.push(EventSpec {
-                    name: format!("{name} at the {side} of its beam"),
+                    name,
                     span: span.clone(),
                     trigger: Trigger::Crossing { formula, crossing },
                     set: vec![],
@@ -216,5 +234,12 @@ impl Resolver<'_> {
             }
         }
         found.into_iter().for_each(|diagnostic| self.diagnostics.push(diagnostic));
+    }
+}
+
+impl Resolver<'_> {
+    /// World place of an end at the start.
+    pub(crate) fn place_of(&self, end: &EndSpec) -> Option<Vec3> {
+        self.pose(end.body).map(|pose| (pose * end.frame).r)
     }
 }
