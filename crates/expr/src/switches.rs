@@ -139,6 +139,27 @@ impl fmt::Display for Switch {
 }
 
 impl Switch {
+    /// One of the arguments, with these levels in ascending order; none if there are no levels or no such
+    /// argument.
+    ///
+    /// ```
+    /// use poinsot_expr::Switch;
+    /// let switch = Switch::at_points("x", &["t", "x"], &[1.0, 2.5]).unwrap();
+    /// assert_eq!(switch.value(&[0.0, 2.0]), 2.0);
+    /// assert_eq!(switch.levels().around(2.0), Some((1.0, 2.5)));
+    /// ```
+    pub fn at_points(argument: &str, arguments: &[&str], points: &[f64]) -> Option<Self> {
+        let places = Places::new(arguments);
+        let mut search = Search {
+            place: &|name| places.of(name),
+            constants: &|_| None,
+            found: vec![],
+            uses: Parts::default(),
+        };
+        search.add(Expr::name(argument)?, Levels { points: points.to_vec(), period: None }, None).ok()?;
+        search.found.pop()
+    }
+
     /// The function at values of the arguments.
     pub fn value(&self, arguments: &[f64]) -> f64 {
         self.value.eval(arguments)

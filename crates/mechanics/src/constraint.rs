@@ -14,6 +14,7 @@ use crate::coordinate::Coordinate;
 use crate::discrete_gradients;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, Gradients};
+use crate::itinerary::Itinerary;
 use crate::joints::LowerPair;
 use crate::nodes::carried::Carried;
 use poinsot_geometry::Vec3;
@@ -58,6 +59,12 @@ pub trait Constraint: Any + Send + Sync + Debug {
 
     /// The carried vectors x_a.
     fn carried(&self) -> &[Carried];
+
+    /// Where it travels, if at any place it is a function of few of its carried vectors: [`Configuration::x`]
+    /// and all indices are then those of the stretch where it is.
+    fn itinerary(&self) -> Option<&Itinerary> {
+        None
+    }
 
     /// The point at which reactions are reported, as an index into `carried`, on the second body.
     fn reaction_point(&self) -> usize;

@@ -44,6 +44,7 @@ pub mod flexible;
 mod force;
 pub mod forces;
 mod friction;
+mod itinerary;
 pub mod joints;
 mod mass;
 mod networks;
@@ -79,6 +80,7 @@ pub use equations::{Equation, Equations, EquationsError, Law};
 pub use force::{Extensions, Force, Motion, Power};
 pub use forces::{Along, CoordinateElement, PressedElement};
 pub use friction::{DiscreteGrip, Friction, FrictionEntry};
+pub use itinerary::Itinerary;
 pub use mass::{Body, Inertia, InertiaTangent, MassProperties, mass_properties};
 pub use networks::{
     Booking, Load, LoadTarget, Network, NetworkEnergy, NetworkEntry, NetworkError, NetworkStartError,

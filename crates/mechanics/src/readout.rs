@@ -85,16 +85,17 @@ impl System {
         if !entry.driven {
             return 0.0;
         }
-        let (law, n) = (entry.working(), entry.places.carried.len());
-        self.positions(&entry.places, at.frames, s);
-        for (xdot, place) in s.xdot.iter_mut().zip(&entry.places.carried) {
+        let (law, places) = (entry.working(), entry.places_at(at.frames));
+        let n = places.carried.len();
+        self.positions(places, at.frames, s);
+        for (xdot, place) in s.xdot.iter_mut().zip(&places.carried) {
             let c = &place.carried;
             *xdot = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
         }
         let mut rate = [0.0; MAX_ROWS];
         let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
         law.push(&here, &s.xdot[..n], &mut rate, &mut s.gradients);
-        reported(&entry.places, at.a).iter().zip(&rate).map(|(l, r)| -l * r).sum()
+        reported(places, at.a).iter().zip(&rate).map(|(l, r)| -l * r).sum()
     }
 
     /// Multiplier of row `row` of constraint `index`, zero if the row was dropped.

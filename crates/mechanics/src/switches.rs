@@ -1,15 +1,20 @@
 //! The switches of a system: functions of its state whose passing a level is a kink or a jump of its
 //! equations.
 //!
-//! They come from piecewise expressions in networks and in the laws of forces, and from stops. An integrator
+//! They come from piecewise expressions in networks and in the laws of forces, from stops, and from joints that
+//! pass from one element of a line to the next. An integrator
 //! that steps over such a passing loses its order, so that whoever drives it watches them.
 
 use crate::assembly::Scratch;
 use crate::networks::NetworkSwitches;
 use crate::system::state::Instant;
-use crate::system::{ForceEntry, System};
+use crate::system::{ConstraintEntry, ForceEntry, System};
 use poinsot_expr::{Levels, Switch};
 use std::sync::Arc;
+
+/// Arguments of the switches of a constraint that travels, and the one that says where it is.
+const ARGUMENTS: [&str; 2] = ["t", PLACE];
+const PLACE: &str = "arc_length";
 
 /// Where the arguments of a switch come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,13 +22,17 @@ enum Home {
     Network(usize),
     /// A force, and the place along it.
     Force(usize, usize),
+    /// A constraint that travels.
+    Constraint(usize),
 }
 
-/// All switches of a system, each once: those of networks, then those of forces.
+/// All switches of a system, each once: those of networks, of forces, then of constraints.
 #[derive(Clone, Debug, Default)]
 pub struct Switches {
     networks: Vec<(usize, Arc<NetworkSwitches>)>,
     forces: Vec<ForceSwitch>,
+    /// Of constraints that travel: where one stretch passes into the next.
+    constraints: Vec<(usize, Switch, String)>,
     count: usize,
 }
 
@@ -61,7 +70,14 @@ impl Switches {
                 }
             }
         }
-        all.count = all.networks.iter().map(|(_, own)| own.list.len()).sum::<usize>() + all.forces.len();
+        for (constraint, entry) in system.constraints.iter().enumerate() {
+            let borders = entry.law.itinerary().map_or(&[][..], |way| way.borders());
+            if let Some(switch) = Switch::at_points(PLACE, &ARGUMENTS, borders) {
+                all.constraints.push((constraint, switch, format!("element of the line of {}", entry.name)));
+            }
+        }
+        let of_networks = all.networks.iter().map(|(_, own)| own.list.len()).sum::<usize>();
+        all.count = of_networks + all.forces.len() + all.constraints.len();
         all
     }
 
@@ -94,8 +110,11 @@ impl Switches {
             }
             k -= own.list.len();
         }
-        let ForceSwitch { force, place, switch, name, .. } = &self.forces[k];
-        (Home::Force(*force, *place), switch, name)
+        if let Some(ForceSwitch { force, place, switch, name, .. }) = self.forces.get(k) {
+            return (Home::Force(*force, *place), switch, name);
+        }
+        let (constraint, switch, name) = &self.constraints[k - self.forces.len()];
+        (Home::Constraint(*constraint), switch, name)
     }
 
     /// The function and the levels of switch k for people.
@@ -113,7 +132,8 @@ impl Switches {
     pub fn is_algebraic(&self, k: usize, system: &System) -> bool {
         let (home, switch, _) = self.get(k);
         let Home::Network(n) = home else {
-            return self.forces[k - (self.count - self.forces.len())].reads_reactions;
+            let before = self.count - self.forces.len() - self.constraints.len();
+            return self.forces.get(k - before).is_some_and(|own| own.reads_reactions);
         };
         let entry = &system.networks[n];
         (0..entry.law.variables.len()).any(|j| entry.is_algebraic(j) && switch.depends_on(j))
@@ -129,6 +149,11 @@ impl Switches {
             rest = others;
         }
         let mut loaded = None;
+        let (rest, of_constraints) = rest.split_at_mut(self.forces.len());
+        for ((constraint, switch, _), out) in self.constraints.iter().zip(of_constraints) {
+            system.load_switch_arguments(Home::Constraint(*constraint), at, s);
+            *out = switch.value(&s.arguments);
+        }
         for (own, out) in self.forces.iter().zip(rest) {
             if loaded.replace((own.force, own.place)) != Some((own.force, own.place)) {
                 system.load_switch_arguments(Home::Force(own.force, own.place), at, s);
@@ -154,10 +179,13 @@ impl Switches {
             own.sizes(&system.networks[*network], out, sizes, s);
             (rest, rest_of_sizes) = (others, other_sizes);
         }
-        for (own, (out, size)) in self.forces.iter().zip(rest.iter_mut().zip(rest_of_sizes)) {
-            system.load_switch_arguments(Home::Force(own.force, own.place), at, s);
-            *out = own.switch.value(&s.arguments);
-            *size = own.switch.change(&s.arguments, &|i| size_of_motion(i, &s.arguments));
+        let forces = self.forces.iter().map(|own| (Home::Force(own.force, own.place), &own.switch));
+        let constraints = self.constraints.iter().map(|(k, switch, _)| (Home::Constraint(*k), switch));
+        for ((home, switch), (out, size)) in forces.chain(constraints).zip(rest.iter_mut().zip(rest_of_sizes))
+        {
+            system.load_switch_arguments(home, at, s);
+            *out = switch.value(&s.arguments);
+            *size = switch.change(&s.arguments, &|i| size_of_motion(i, &s.arguments));
         }
     }
 
@@ -181,7 +209,7 @@ impl Switches {
         system.load_switch_arguments(home, at, s);
         switch.change(&s.arguments, &|i| match home {
             Home::Network(n) => system.networks[n].size(i, &s.arguments),
-            Home::Force(..) => size_of_motion(i, &s.arguments),
+            Home::Force(..) | Home::Constraint(_) => size_of_motion(i, &s.arguments),
         })
     }
 }
@@ -201,7 +229,11 @@ impl System {
         let of_force = |f: &ForceEntry| {
             f.law.extensions().piecewise.is_some_and(|element| !element.switches().is_empty())
         };
-        self.networks.iter().any(of_network) || self.forces.iter().any(of_force)
+        let of_constraint =
+            |c: &ConstraintEntry| c.law.itinerary().is_some_and(|way| !way.borders().is_empty());
+        self.networks.iter().any(of_network)
+            || self.forces.iter().any(of_force)
+            || self.constraints.iter().any(of_constraint)
     }
 
     fn load_switch_arguments(&self, home: Home, at: &Instant, s: &mut Scratch) {
@@ -209,6 +241,11 @@ impl System {
             Home::Network(k) => {
                 self.load_twists(at.v, s);
                 self.load_arguments(&self.networks[k], at, s);
+            }
+            Home::Constraint(k) => {
+                let place = self.constraints[k].law.itinerary().map_or(0.0, |way| way.place_in(at.frames));
+                s.arguments.clear();
+                s.arguments.extend([at.t, place]);
             }
             Home::Force(k, place) => {
                 let piecewise = self.forces[k].law.extensions().piecewise;

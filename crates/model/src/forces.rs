@@ -9,6 +9,7 @@ mod declaration;
 mod gyrostat;
 mod point_force;
 mod spring;
+mod thrust;
 mod torque;
 mod torsion;
 
@@ -19,6 +20,7 @@ pub use declaration::*;
 pub use gyrostat::*;
 pub use point_force::*;
 pub use spring::*;
+pub use thrust::*;
 pub use torque::*;
 pub use torsion::*;
 
@@ -29,6 +31,7 @@ tagged! {
         TORQUE.word => Torque(TorqueTable),
         SPRING.word => Spring(SpringTable),
         TORSION.word => Torsion(TorsionTable),
+        THRUST.word => Thrust(ThrustTable),
         BUSHING.word => Bushing(BushingTable),
         GYROSTAT.word => Gyrostat(GyrostatTable),
     }

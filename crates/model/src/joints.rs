@@ -23,8 +23,10 @@ mod prismatic;
 mod revolute;
 mod rolling_ball;
 mod rolling_disk;
+mod rope;
 mod screw;
 mod shafts;
+mod sliding;
 mod spherical;
 mod start;
 mod universal;
@@ -47,7 +49,9 @@ pub use prismatic::*;
 pub use revolute::*;
 pub use rolling_ball::*;
 pub use rolling_disk::*;
+pub use rope::*;
 pub use screw::*;
+pub use sliding::*;
 pub use spherical::*;
 pub use start::*;
 pub use universal::*;
@@ -68,6 +72,8 @@ tagged! {
         POINT_ON_LINE.word => PointOnLine(PointOnLineTable),
         POINT_ON_PLANE.word => PointOnPlane(PointOnPlaneTable),
         POINT_ON_CURVE.word => PointOnCurve(PointOnCurveTable),
+        SLIDING.word => Sliding(SlidingTable),
+        ROPE.word => Rope(RopeTable),
         ROLLING_DISK.word => RollingDisk(RollingDiskTable),
         ROLLING_BALL.word => RollingBall(RollingBallTable),
         KNIFE_EDGE.word => KnifeEdge(KnifeEdgeTable),

@@ -165,6 +165,7 @@ impl Probe {
                 let axes = first_axes(joint, view);
                 axes.tr_mul(&self.reaction(joint, view).torque)[axis.index()]
             }
+            JointQuantity::Tension { part } => view.system.multiplier(joint, part, at),
             JointQuantity::Friction => match view.assembly.frictions[joint] {
                 Some(index) => -view.system.friction(index, at, &mut self.scratch).0,
                 None => 0.0,

@@ -134,6 +134,7 @@ impl Quantity {
                     | J::ReactionAxial
                     | J::JointForce(_)
                     | J::JointTorque(_)
+                    | J::Tension { .. }
             ),
             Quantity::Drive { what, .. } => what != DriveQuantity::Power,
             Quantity::Coupling { .. } | Quantity::Constraint { .. } => true,
@@ -186,6 +187,11 @@ pub enum JointQuantity {
     JointForce(Axis),
     /// Torque on the second body about its joint point, axes of the first end's frame.
     JointTorque(Axis),
+    /// Tension of a part of a rope.
+    Tension {
+        /// The part, from the first end on.
+        part: usize,
+    },
     /// Friction force or torque along the coordinate.
     Friction,
     /// Force or torque of the stops along a coordinate.
@@ -462,6 +468,10 @@ impl JointQuantity {
         }
         components(&mut list, "reaction.joint_force", JointQuantity::JointForce);
         components(&mut list, "reaction.joint_torque", JointQuantity::JointTorque);
+        for part in 0..joint.kind.tensions() {
+            let name = if part == 0 { "tension".into() } else { format!("tension_{}", part + 1) };
+            list.push((name, JointQuantity::Tension { part }));
+        }
         if joint.friction.is_some() {
             list.push(("friction".into(), JointQuantity::Friction));
         }
@@ -479,9 +489,10 @@ impl JointQuantity {
         match self {
             JointQuantity::Coordinate { index } => dimension(index)?.unit(),
             JointQuantity::CoordinateRate { index } => dimension(index)?.rate_unit(),
-            JointQuantity::ReactionForce(_) | JointQuantity::ReactionAxial | JointQuantity::JointForce(_) => {
-                Some("N")
-            }
+            JointQuantity::ReactionForce(_)
+            | JointQuantity::ReactionAxial
+            | JointQuantity::JointForce(_)
+            | JointQuantity::Tension { .. } => Some("N"),
             JointQuantity::ReactionTorque(_) | JointQuantity::JointTorque(_) => Some("N·m"),
             JointQuantity::Friction => dimension(0)?.effort_unit(),
             JointQuantity::LimitForce { index } => dimension(index)?.effort_unit(),

@@ -31,6 +31,7 @@ mod section_law;
 mod shape;
 mod signal;
 mod six;
+mod sliding_line;
 pub(crate) mod state_law;
 mod stop_law;
 pub(crate) mod studies;
@@ -48,7 +49,7 @@ use crate::quantity::Owners;
 use crate::raised::Raised;
 use crate::spec::{
     BodyRef, BodySpec, CouplingSpec, DriveSpec, FlexibleSpec, ForceSpec, JointSpec, MarkerSpec, Model,
-    ParameterSpec, SignalSpec, VariableSpec,
+    MotionSpec, ParameterSpec, SignalSpec, VariableSpec,
 };
 pub(crate) use crate::study::transpose;
 use crate::study::{InitialSpec, Studies, StudyContext, StudyEntry};
@@ -215,7 +216,11 @@ impl Resolver<'_> {
         let known = study.as_ref().and_then(Option::as_ref).map(|study| &**study);
         let keep = self.kept_times(file, known);
         self.check_starts_of_drives(known.map_or(0.0, |study| study.start()));
-        let events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
+        let mut events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
+        if known.is_none_or(|study| study.of::<MotionSpec>().is_some()) {
+            events.extend(self.events_of_joints(file).into_iter().map(Some));
+        }
+        self.check_friction_on_lines(&constraints);
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
 
         self.free_idle_nodes();

@@ -157,6 +157,20 @@ pub struct SceneJoint {
     /// The axis it turns about or slides along, axes of the first body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
+    /// The pulleys that a rope runs over, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub over: Vec<ScenePulley>,
+}
+
+/// A pulley of a rope.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct ScenePulley {
+    /// Its centre.
+    pub at: End,
+    /// Radius (m), positive if the centre is on the left of the rope, seen against the axis.
+    pub radius: f64,
+    /// Direction of its axis, world.
+    pub axis: [f64; 3],
 }
 
 /// How a joint is drawn.
@@ -184,6 +198,8 @@ pub enum JointSymbol {
     Cross,
     /// A thin rod from end to end.
     Rod,
+    /// A rope over pulleys.
+    Rope,
 }
 
 /// An element between two points.

@@ -9,12 +9,12 @@ use poinsot_mechanics::mass_properties::{Axis, Shape as MassShape, TriangleMesh}
 use poinsot_mechanics::{Balance, Instant, Scratch, System};
 use poinsot_model::spec::{
     BeamSpec, BodyKind, BodyRef, BodySpec, EndSpec, ForceSpec, Frame, JointSpec, JointSymbol, Load, MassSpec,
-    Solid as MassSolid, Wheel,
+    PulleySpec, RopeLaw, Solid as MassSolid, Wheel,
 };
 use poinsot_model::{Assembly, Model, Probe, View};
 use poinsot_results::scene::{
     End, JointSymbol as SceneSymbol, Placement, Scene, SceneBeam, SceneBody, SceneJoint, SceneKind,
-    SceneLink, SceneLoad, Shape, Solid,
+    SceneLink, SceneLoad, ScenePulley, Shape, Solid,
 };
 use poinsot_results::{Block, FrameSize, Frames};
 
@@ -76,9 +76,24 @@ fn scene_joint(joint: &JointSpec) -> SceneJoint {
         name: joint.name.clone(),
         kind: declared.word.into(),
         symbol: symbol(declared.symbol),
-        ends: [end(&joint.first), end(&joint.second)],
+        // What runs along a line is where its body is.
+        ends: [
+            end(if joint.kind.line().is_some() { &joint.second } else { &joint.first }),
+            end(&joint.second),
+        ],
         axis: declared.has_axis.then(|| axis.into()),
+        over: joint.law::<RopeLaw>().map_or(vec![], pulleys),
     }
+}
+
+/// The pulleys of a rope.
+fn pulleys(rope: &RopeLaw) -> Vec<ScenePulley> {
+    let pulley = |pulley: &PulleySpec| ScenePulley {
+        at: end(&pulley.on),
+        radius: pulley.radius,
+        axis: rope.axis.into(),
+    };
+    rope.pulleys.iter().map(pulley).collect()
 }
 
 /// The symbol under its name in a scene.
@@ -94,6 +109,7 @@ fn symbol(of: JointSymbol) -> SceneSymbol {
         JointSymbol::Ring => SceneSymbol::Ring,
         JointSymbol::Cross => SceneSymbol::Cross,
         JointSymbol::Rod => SceneSymbol::Rod,
+        JointSymbol::Rope => SceneSymbol::Rope,
     }
 }
 

@@ -60,7 +60,8 @@ pub fn redundancy(
     let lambda = if model.plane.is_some() { 3 } else { 6 };
     // The rule counts rigid bodies.
     let counts = model.beams.is_empty() && !model.bodies.iter().any(|b| b.is_point());
-    let taken = (rows - parameters) as u64;
+    // Slopes are nodes without a body, too; with them the rule does not count.
+    let taken = rows.saturating_sub(parameters) as u64;
     let count = results::GrueblerCount::of(lambda, model.bodies.len() as u64, taken);
     let rank = system.active_rows();
     Some(results::RedundancyReport {

@@ -1,6 +1,6 @@
 //! Settings of Galerkin steps.
 
-use super::settings::flexible_refusal;
+use super::settings::{flexible_refusal, sliding_refusal};
 use crate::conserving::galerkin::Galerkin;
 use crate::conserving::settings::{MAX_POINTS, MULTIPLIERS};
 use crate::conserving::time_element::MAX_GALERKIN_DEGREE;
@@ -49,7 +49,7 @@ impl Integrator for GalerkinSettings {
         if !system.networks().is_empty() {
             return Some(MECHANICS_ONLY);
         }
-        if let Some(refusal) = flexible_refusal(system, true) {
+        if let Some(refusal) = flexible_refusal(system, true).or_else(|| sliding_refusal(system)) {
             return Some(refusal);
         }
         if !(1..=MAX_GALERKIN_DEGREE).contains(&self.degree) {

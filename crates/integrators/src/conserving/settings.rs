@@ -73,6 +73,16 @@ impl ConservingSettings {
     }
 }
 
+/// Why joints that slide along lines cannot be integrated so, if there are any.
+pub(super) fn sliding_refusal(system: &System) -> Option<Refusal> {
+    let slides = system.constraints().iter().any(|entry| entry.law.itinerary().is_some());
+    slides.then_some(Refusal {
+        reason: "a joint that slides along a line has no conserving step: over a step it is not a function of the \
+                 ends of one element, but of all that it passes",
+        remedy: "choose generalized-alpha or radau",
+    })
+}
+
 /// Why flexible bodies cannot be integrated so, if there are any; `always` if no steps are made for them.
 pub(super) fn flexible_refusal(system: &System, always: bool) -> Option<Refusal> {
     system.flexible().next()?;
@@ -124,6 +134,9 @@ impl Integrator for ConservingSettings {
             });
         }
         if let Some(refusal) = flexible_refusal(system, self.rule == Rule::Variational) {
+            return Some(refusal);
+        }
+        if let Some(refusal) = sliding_refusal(system) {
             return Some(refusal);
         }
         let reduces = matches!(self.treatment, Treatment::NullSpace | Treatment::Minimal);

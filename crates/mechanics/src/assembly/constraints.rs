@@ -13,7 +13,7 @@ impl System {
     /// Φ(q, t) into the constraint entries of `out`, zero for rows on velocities.
     pub fn constraint_residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         for entry in &self.constraints {
-            self.positions(&entry.places, at.frames, s);
+            self.positions(entry.places_at(at.frames), at.frames, s);
             residual_of(entry, self.law_time(at.t), at, out, s);
         }
     }
@@ -23,7 +23,7 @@ impl System {
     pub fn constraint_rate(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
-            self.positions(&entry.places, at.frames, s);
+            self.positions(entry.places_at(at.frames), at.frames, s);
             self.rate_of(entry, at, out, s);
         }
         self.algebraic_residual(at, out, s);
@@ -33,7 +33,7 @@ impl System {
     pub fn constraint_levels(&self, at: &Instant, phi: &mut [f64], rate: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
-            self.positions(&entry.places, at.frames, s);
+            self.positions(entry.places_at(at.frames), at.frames, s);
             residual_of(entry, self.law_time(at.t), at, phi, s);
             self.rate_of(entry, at, rate, s);
         }
@@ -43,7 +43,7 @@ impl System {
     /// The rates of one constraint; positions and twists must be set.
     #[inline]
     fn rate_of(&self, entry: &ConstraintEntry, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        let (law, places) = (entry.working(), &entry.places);
+        let (law, places) = (entry.working(), entry.places_at(at.frames));
         let n = places.carried.len();
         self.velocities(places, at.frames, s);
         let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
@@ -59,7 +59,7 @@ impl System {
     pub fn constraint_acceleration(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
-            let (law, places) = (entry.working(), &entry.places);
+            let (law, places) = (entry.working(), entry.places_at(at.frames));
             let n = places.carried.len();
             self.positions(places, at.frames, s);
             self.velocities(places, at.frames, s);
@@ -87,9 +87,9 @@ impl System {
     /// Adds Gᵀ(q) μ to the unknowns' entries of `out`, μ in the constraint entries of `mu`.
     pub fn add_pull(&self, at: &Instant, mu: &[f64], out: &mut [f64], s: &mut Scratch) {
         for entry in &self.constraints {
-            let places = &entry.places;
+            let places = entry.places_at(at.frames);
             self.positions(places, at.frames, s);
-            constraint_force(entry, self.law_time(at.t), at.memory, mu, s);
+            constraint_force(entry, places, (self.law_time(at.t), at.memory), mu, s);
             self.scatter_force(places, at.frames, &s.f, 1.0, out);
         }
     }
@@ -98,7 +98,7 @@ impl System {
     pub fn add_rate_pull(&self, at: &Instant, mu: &[f64], scale: f64, out: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
-            let (law, places) = (entry.working(), &entry.places);
+            let (law, places) = (entry.working(), entry.places_at(at.frames));
             let n = places.carried.len();
             let weight = gather_rows(places, mu);
             self.positions(places, at.frames, s);
@@ -133,18 +133,19 @@ impl System {
         s: &'s mut Scratch,
     ) -> impl Iterator<Item = (&'s Place, Vec3, Vec3)> + Clone {
         let entry = &self.constraints[index];
-        let n = entry.places.carried.len();
-        self.positions(&entry.places, at.frames, s);
-        let lambda = reported(&entry.places, at.a);
+        let places = entry.places_at(at.frames);
+        let n = places.carried.len();
+        self.positions(places, at.frames, s);
+        let lambda = reported(places, at.a);
         s.f[..n].fill(Vec3::zeros());
         let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
         entry.working().pull(&here, &lambda[..entry.working().rows()], &mut s.f[..n], &mut s.gradients);
-        entry.places.carried.iter().zip(s.x.iter().zip(&s.f)).map(|(p, (x, f))| (p, *x, -f))
+        places.carried.iter().zip(s.x.iter().zip(&s.f)).map(|(p, (x, f))| (p, *x, -f))
     }
 
     /// G of one constraint into `s.local.g`.
     pub(crate) fn local_jacobian(&self, entry: &ConstraintEntry, at: &Instant, s: &mut Scratch) {
-        let (law, places) = (entry.working(), &entry.places);
+        let (law, places) = (entry.working(), entry.places_at(at.frames));
         let n = places.carried.len();
         self.positions(places, at.frames, s);
         self.columns(places, at.frames, s);
@@ -168,18 +169,23 @@ pub(crate) fn reported(places: &Places, a: &[f64]) -> [f64; MAX_ROWS] {
 /// Φ of one constraint at the time that laws see into its entries of `out`; positions must be set.
 #[inline]
 fn residual_of(entry: &ConstraintEntry, t: f64, at: &Instant, out: &mut [f64], s: &Scratch) {
-    let law = entry.working();
-    let here = entry.configuration(t, at.memory, &s.x[..entry.places.carried.len()]);
+    let (law, places) = (entry.working(), entry.places_at(at.frames));
+    let here = entry.configuration(t, at.memory, &s.x[..places.carried.len()]);
     let mut phi = [0.0; MAX_ROWS];
     law.residual(&here, &mut phi[..law.rows()]);
-    store_rows(&entry.places, &phi, out);
+    store_rows(places, &phi, out);
 }
 
 /// Σ λ_k G_ka into `s.f`; positions must be set.
 #[inline]
-pub(super) fn constraint_force(entry: &ConstraintEntry, t: f64, memory: &[f64], a: &[f64], s: &mut Scratch) {
-    let (law, places) = (entry.working(), &entry.places);
-    let n = places.carried.len();
+pub(super) fn constraint_force(
+    entry: &ConstraintEntry,
+    places: &Places,
+    (t, memory): (f64, &[f64]),
+    a: &[f64],
+    s: &mut Scratch,
+) {
+    let (law, n) = (entry.working(), places.carried.len());
     let lambda = gather_rows(places, a);
     s.f[..n].fill(Vec3::zeros());
     let here = entry.configuration(t, memory, &s.x[..n]);

@@ -45,7 +45,7 @@ impl System {
         self.networks.iter().flat_map(|n| &n.diagonal).for_each(|&slot| values[slot as usize] = 1.0);
         for entry in &self.constraints {
             self.local_jacobian(entry, at, s);
-            let places = &entry.places;
+            let places = entry.places_at(at.frames);
             let unknowns = places.unknowns.len().max(1);
             let (lower, upper) = (places.lower.chunks_exact(unknowns), places.upper.chunks_exact(unknowns));
             for (((row, lower), upper), &eq) in s.local.g.iter().zip(lower).zip(upper).zip(&places.numbers) {
@@ -78,7 +78,7 @@ impl System {
     pub fn row_sizes(&self, at: &Instant, length: f64, out: &mut [f64], s: &mut Scratch) {
         for entry in &self.constraints {
             self.local_jacobian(entry, at, s);
-            let places = &entry.places;
+            let places = entry.places_at(at.frames);
             let mut size = [0.0; MAX_ROWS];
             for &(node, local) in &places.nodes {
                 let chart = &self.nodes[node].chart;
@@ -100,7 +100,7 @@ impl System {
     pub fn reaction_weights(&self, at: &Instant, arm: f64, out: &mut [f64], s: &mut Scratch) {
         for entry in &self.constraints {
             self.local_jacobian(entry, at, s);
-            let places = &entry.places;
+            let places = entry.places_at(at.frames);
             for (row, &eq) in s.local.g.iter().zip(&places.numbers).filter(|(_, eq)| **eq != NO_EQUATION) {
                 let (mut push, mut turn) = (0.0f64, 0.0f64);
                 for &(node, local) in &places.nodes {
@@ -118,7 +118,7 @@ impl System {
     /// Adds Gᵀ(q) μ with every row that has an equation, suspended or not.
     pub fn add_all_pulls(&self, at: &Instant, mu: &[f64], out: &mut [f64], s: &mut Scratch) {
         for entry in &self.constraints {
-            let (law, places) = (entry.working(), &entry.places);
+            let (law, places) = (entry.working(), entry.places_at(at.frames));
             let n = places.carried.len();
             self.positions(places, at.frames, s);
             s.f[..n].fill(Vec3::zeros());

@@ -44,8 +44,9 @@ impl System {
         }
         for entry in self.constraints.iter().filter(|c| !c.memory.is_empty()) {
             let law = &entry.law;
-            let x: &mut [Vec3] = &mut s.x[..law.carried().len()];
-            for (x, c) in x.iter_mut().zip(law.carried()) {
+            let carried = entry.carried_at(&state.frames);
+            let x: &mut [Vec3] = &mut s.x[..carried.len()];
+            for (x, c) in x.iter_mut().zip(carried) {
                 *x = c.value(&state.frames[c.node]);
             }
             let mut new = [0.0; MAX_MEMORY];

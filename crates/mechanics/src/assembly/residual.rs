@@ -52,7 +52,7 @@ impl System {
             group.add_residual(self, at, &mut levels, out, own);
         }
         for entry in self.constraints.iter().filter(|entry| !entry.taken) {
-            let (law, places) = (entry.working(), &entry.places);
+            let (law, places) = (entry.working(), entry.places_at(at.frames));
             let (n, rows) = (places.carried.len(), law.rows());
             let lambda = gather_rows(places, at.a);
             let (mut phi, mut rate) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS]);

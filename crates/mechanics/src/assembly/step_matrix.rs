@@ -130,13 +130,14 @@ impl System {
         terms: &mut Terms,
         s: &mut Scratch,
     ) {
-        let (law, places) = (entry.working(), &entry.places);
+        let (law, places) = (entry.working(), entry.places_at(at.stage.frames));
         let n = places.carried.len();
         let unknowns = places.unknowns.len();
         entry.add_commands(at, terms);
         self.positions(places, at.stage.frames, s);
         self.columns(places, at.stage.frames, s);
-        constraint_force(entry, self.law_time(at.stage.t), at.stage.memory, at.stage.a, s);
+        let instant = (self.law_time(at.stage.t), at.stage.memory);
+        constraint_force(entry, places, instant, at.stage.a, s);
         let here = entry.configuration(self.law_time(at.stage.t), at.stage.memory, &s.x[..n]);
         s.gradients.clear();
         law.gradients(&here, &mut s.gradients);
@@ -155,10 +156,12 @@ impl System {
         }
         if let Terms::Sum { values, .. } = terms {
             self.lower_rows(entry, at, s);
+            let places = entry.places_at(at.end.frames);
             scatter_rows(&s.local.g, &places.lower, places, values);
             return;
         }
         // L = G + γ ∂(rate)/∂q: without the second part, then the second part alone.
+        let places = entry.places_at(at.end.frames);
         self.lower_rows(entry, &Linearization { gamma: 0.0, ..*at }, s);
         scatter_rows(&s.local.g, &places.lower, places, terms.target(Term::Constant).0);
         if at.level == Level::Velocity || (0..law.rows()).any(|row| law.is_velocity_row(row)) {
@@ -170,7 +173,7 @@ impl System {
 
     /// ∂(rate)/∂q of one constraint into `s.local.g`, zero for rows that are imposed on positions.
     fn rate_rows(&self, entry: &ConstraintEntry, at: &Linearization, s: &mut Scratch) {
-        let (law, places) = (entry.working(), &entry.places);
+        let (law, places) = (entry.working(), entry.places_at(at.end.frames));
         let n = places.carried.len();
         clear_rows(&mut s.local.g[..law.rows()], places.unknowns.len());
         self.velocities(places, at.end.frames, s);
@@ -185,7 +188,7 @@ impl System {
 
     /// The rows L, with ∂(rate)/∂q = ∂(rate)/∂x P + G ∂ẋ/∂q.
     fn lower_rows(&self, entry: &ConstraintEntry, at: &Linearization, s: &mut Scratch) {
-        let (law, places) = (entry.working(), &entry.places);
+        let (law, places) = (entry.working(), entry.places_at(at.end.frames));
         let (n, count, unknowns) = (places.carried.len(), law.rows(), places.unknowns.len());
         self.positions(places, at.end.frames, s);
         self.columns(places, at.end.frames, s);

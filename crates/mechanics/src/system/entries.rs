@@ -5,6 +5,7 @@ use crate::command::Command;
 use crate::constraint::{Configuration, Constraint};
 use crate::force::{Force, Motion};
 use crate::mass::body::Body;
+use crate::nodes::carried::Carried;
 use crate::nodes::chart::{Chart, Frame, Twist};
 use crate::pressing::{Pressing, PressingRows};
 use crate::system::state::Instant;
@@ -61,7 +62,10 @@ pub struct ConstraintEntry {
     pub(crate) commands: Vec<Command>,
     /// Whether a group evaluates it.
     pub(crate) taken: bool,
+    /// Of all its vectors.
     pub(crate) places: Places,
+    /// Of the vectors of each stretch, if it travels.
+    pub(crate) stretches: Vec<Places>,
 }
 
 impl ConstraintEntry {
@@ -77,7 +81,31 @@ impl ConstraintEntry {
             commands: vec![],
             taken: false,
             places: Places::default(),
+            stretches: vec![],
         }
+    }
+
+    /// Where it writes as things stand.
+    #[inline]
+    pub(crate) fn places_at(&self, frames: &[Frame]) -> &Places {
+        if self.stretches.is_empty() {
+            return &self.places;
+        }
+        self.law.itinerary().map_or(&self.places, |way| &self.stretches[way.stretch_at(frames)])
+    }
+
+    /// The vectors that its law is a function of as things stand.
+    pub(crate) fn carried_at(&self, frames: &[Frame]) -> &[Carried] {
+        self.law.itinerary().map_or(self.law.carried(), |way| &way.stretches()[way.stretch_at(frames)])
+    }
+
+    /// Where it may write: one for each stretch, one if it does not travel.
+    pub(crate) fn all_places(&self) -> &[Places] {
+        if self.stretches.is_empty() { std::slice::from_ref(&self.places) } else { &self.stretches }
+    }
+
+    pub(crate) fn all_places_mut(&mut self) -> &mut [Places] {
+        if self.stretches.is_empty() { std::slice::from_mut(&mut self.places) } else { &mut self.stretches }
     }
 
     /// What the law is evaluated at, given the memory of the whole system.

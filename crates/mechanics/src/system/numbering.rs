@@ -6,7 +6,7 @@ use super::places::{NO_EQUATION, Places, moving};
 use crate::element_buffers::{MAX_CARRIED, MAX_CONSTRAINED};
 use crate::force::Force;
 use crate::forces::reactions_of;
-use crate::nodes::carried::GROUND;
+use crate::nodes::carried::{Carried, GROUND};
 use crate::nodes::chart::Chart;
 use crate::pressing::PressingRows;
 use crate::reaction_reading::ReactionReading;
@@ -117,10 +117,17 @@ impl System {
     fn number_rows(&mut self, offsets: &[usize]) {
         for (c, offset) in self.constraints.iter_mut().zip(offsets) {
             c.reduced = if c.active.contains(&false) { c.law.with_rows(&c.active) } else { None };
-            let carried = c.working().carried();
             let most = if c.working().is_quadratic() { MAX_CARRIED } else { MAX_CONSTRAINED };
-            assert!(carried.len() <= most, "a constraint has more than {most} carried vectors");
-            c.places = Places::new(&self.nodes, carried);
+            let fits = |carried: &[Carried]| {
+                assert!(carried.len() <= most, "a constraint has more than {most} carried vectors");
+            };
+            let stretches = c.law.itinerary().map_or(&[][..], |way| way.stretches());
+            c.stretches = stretches.iter().map(|carried| Places::new(&self.nodes, carried)).collect();
+            stretches.iter().for_each(|carried| fits(carried));
+            if stretches.is_empty() {
+                fits(c.working().carried());
+            }
+            c.places = Places::of_all(&self.nodes, c.working().carried());
             let all = vec![true; c.working().rows()];
             let active = if c.reduced.is_some() { &all } else { &c.active };
             let mut eq = *offset;
@@ -131,6 +138,10 @@ impl System {
             };
             c.places.numbers = active.iter().map(number).collect();
             c.places.rows = c.places.numbers.clone();
+            for stretch in &mut c.stretches {
+                stretch.numbers.clone_from(&c.places.numbers);
+                stretch.rows.clone_from(&c.places.rows);
+            }
         }
         self.unit_slots.clear();
     }

@@ -17,7 +17,7 @@ impl System {
         for places in self.forces.iter().map(|f| &f.places).chain(coupled) {
             builder.add_clique(&places.unknowns);
         }
-        for places in self.constraints.iter().map(|c| &c.places) {
+        for places in self.constraints.iter().flat_map(|c| c.all_places()) {
             builder.add_clique(&places.unknowns);
             builder.add_block(&places.active_rows(), &places.unknowns);
         }
@@ -53,10 +53,11 @@ impl System {
             f.variables.iter_mut().for_each(|y| y.find_slots(pattern, &f.places.unknowns));
         }
         for c in &mut self.constraints {
-            let p = &mut c.places;
-            p.block = slots(pattern, &p.unknowns, &p.unknowns);
-            p.lower = slots(pattern, &p.numbers, &p.unknowns);
-            p.upper = transposed_slots(pattern, &p.numbers, &p.unknowns);
+            for p in c.all_places_mut() {
+                p.block = slots(pattern, &p.unknowns, &p.unknowns);
+                p.lower = slots(pattern, &p.numbers, &p.unknowns);
+                p.upper = transposed_slots(pattern, &p.numbers, &p.unknowns);
+            }
             c.find_command_slots(pattern);
         }
         self.frictions.iter_mut().for_each(|f| f.at.find_slots(pattern));

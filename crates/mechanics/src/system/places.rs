@@ -60,6 +60,12 @@ pub struct Places {
 
 impl Places {
     pub(super) fn new(nodes: &[Node], carried: &[Carried]) -> Self {
+        assert!(carried.len() <= MAX_CARRIED, "an element has more carried vectors than MAX_CARRIED");
+        Self::of_all(nodes, carried)
+    }
+
+    /// Of any number of vectors, of which an element touches few at a time.
+    pub(super) fn of_all(nodes: &[Node], carried: &[Carried]) -> Self {
         let mut places = Self::of(carried, |id| (nodes[id].eq, nodes[id].chart.dofs()));
         for place in &mut places.carried {
             let linear = nodes[place.carried.node].chart.linear_dofs();
@@ -75,7 +81,6 @@ impl Places {
 
     /// For nodes with the first unknown and the number of unknowns that `place` tells.
     pub(crate) fn of(carried: &[Carried], place: impl Fn(NodeId) -> (usize, usize)) -> Self {
-        assert!(carried.len() <= MAX_CARRIED, "an element has more carried vectors than MAX_CARRIED");
         let mut places = Places::default();
         for c in carried {
             let (eq, dofs) = place(c.node);

@@ -78,6 +78,7 @@ impl System {
     pub fn suspend_rows(&mut self, rows: &[(usize, usize)]) {
         for c in &mut self.constraints {
             c.places.rows.copy_from_slice(&c.places.numbers);
+            c.stretches.iter_mut().for_each(|p| p.rows.copy_from_slice(&p.numbers));
         }
         self.unit_slots.clear();
         for &(c, row) in rows {
@@ -85,6 +86,7 @@ impl System {
             let Some(place) = entry.place(row) else { continue };
             let eq = entry.places.numbers[place];
             entry.places.rows[place] = NO_EQUATION;
+            entry.stretches.iter_mut().for_each(|p| p.rows[place] = NO_EQUATION);
             self.unit_slots.extend(self.pattern.index(eq, eq));
         }
         let in_force = |c: usize| {
@@ -129,7 +131,7 @@ impl System {
             if (0..entry.active.len()).all(|row| entry.in_force(row)) {
                 continue;
             }
-            let x: Vec<Vec3> = entry.law.carried().iter().map(|c| c.value(&frames[c.node])).collect();
+            let x: Vec<Vec3> = entry.carried_at(frames).iter().map(|c| c.value(&frames[c.node])).collect();
             let mut phi = vec![0.0; entry.law.rows()];
             entry.law.residual(&entry.configuration(self.law_time(t), memory, &x), &mut phi);
             for (k, value) in phi.iter().enumerate().filter(|(k, _)| !entry.in_force(*k)) {
@@ -149,8 +151,9 @@ impl System {
             let law = &entry.law;
             let place = |c: &Carried| c.value(&state.frames[c.node]);
             let speed = |c: &Carried| c.velocity(&state.frames[c.node], &self.twist(c.node, &state.v));
-            let x: Vec<Vec3> = law.carried().iter().map(place).collect();
-            let xdot: Vec<Vec3> = law.carried().iter().map(speed).collect();
+            let carried = entry.carried_at(&state.frames);
+            let x: Vec<Vec3> = carried.iter().map(place).collect();
+            let xdot: Vec<Vec3> = carried.iter().map(speed).collect();
             let at = entry.configuration(self.law_time(state.t), &state.memory, &x);
             let mut rate = vec![0.0; law.rows()];
             law.drift(&at, &mut rate);

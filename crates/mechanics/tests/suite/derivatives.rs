@@ -306,7 +306,7 @@ fn joints() {
     }
 }
 
-fn smooth(text: &str) -> SmoothFunction {
+pub(crate) fn smooth(text: &str) -> SmoothFunction {
     SmoothFunction::new(&Expr::parse(text).unwrap(), &["t"], &|_| None).unwrap()
 }
 

@@ -17,3 +17,5 @@ mod mechanism_tables;
 mod motion_beam;
 mod networks;
 mod random;
+mod ropes;
+mod sliding;

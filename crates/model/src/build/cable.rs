@@ -2,13 +2,14 @@
 
 use super::parts::Parts;
 use crate::diagnostic::Diagnostic;
+use crate::joints::LineSpec;
 use crate::spec::{BeamSpec, BodyKind, BodySpec, CableNodeSpec, CableSpec, Plane};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::ancf::{
     Cable, CableError, CableLoad, CableLoadKind, SlopeNode, cable_mass, lumped_cable_mass, planar_tie,
 };
 use poinsot_mechanics::beams::{LoadAxes, MassDamping, MassModel};
-use poinsot_mechanics::{Body, Chart, Frame, Inertia, MassProperties, NodeId, SystemBuilder, Twist};
+use poinsot_mechanics::{Body, Carried, Chart, Frame, Inertia, MassProperties, NodeId, SystemBuilder, Twist};
 
 /// The nodes of a line's node: place with the slope before and that behind it, the same but at corners.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +110,19 @@ impl Parts<'_> {
             self.tie(spec, k);
         }
         Ok(forces)
+    }
+
+    /// The elements between the nodes of a line. Nodes with section axes lend their third axes as slopes.
+    pub(super) fn elements_of(&self, line: &LineSpec) -> Vec<[SlopeNode; 2]> {
+        let axis = |k: usize| {
+            let node = self.nodes[k];
+            let (place, slope) = (Carried::point(node, Vec3::zeros()), Carried::direction(node, Vec3::z()));
+            let lent = SlopeNode { place, slope };
+            LineNode { before: lent, behind: lent }
+        };
+        let nodes: Vec<LineNode> =
+            line.nodes.clone().map(|k| self.lines[k].unwrap_or_else(|| axis(k))).collect();
+        nodes.windows(2).map(|pair| [pair[0].behind, pair[1].before]).collect()
     }
 
     fn ends_of(&self, beam: &BeamSpec, e: usize) -> [SlopeNode; 2] {

@@ -84,6 +84,10 @@ impl Parts<'_> {
         if let Some(start) = joint.kind.parameter() {
             ends.parameter = self.builder.parameter(&joint.name, start);
         }
+        ends.others = joint.kind.others().iter().map(|end| self.attach(end)).collect();
+        if let Some(line) = joint.kind.line() {
+            ends.line = self.elements_of(line);
+        }
         self.builder.constraint(&joint.name, joint.kind.constraint(&ends));
         let coordinates: Vec<_> = joint.kind.coordinates().iter().map(|s| (s.of)(&ends)).collect();
         let track = |(k, s): (usize, &Coordinate)| {
@@ -122,8 +126,8 @@ impl Parts<'_> {
         let law = Friction {
             coordinate: self.coordinates[index][0].clone(),
             weights,
-            static_coefficient: spec.static_coefficient,
-            dynamic_coefficient: spec.dynamic_coefficient,
+            static_coefficient: joint.kind.pressed_share(spec.static_coefficient),
+            dynamic_coefficient: joint.kind.pressed_share(spec.dynamic_coefficient),
             stribeck: spec.stribeck_velocity,
             transition: spec.transition_velocity,
             lever: spec.radius.unwrap_or(1.0),

@@ -6,6 +6,7 @@ use crate::resolve::{Resolver, transpose};
 use crate::spec::EndSpec;
 use crate::value::{Located, Text};
 use poinsot_geometry::Vec3;
+use poinsot_mechanics::ancf::SlopeNode;
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{Constraint, Coordinate, GROUND, NodeId};
 use std::any::Any;
@@ -13,7 +14,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::limits::Stops;
-use super::{FrictionSpec, JointStartSpec, LimitSpec, LimitsTable, StartTable, StopLawSpec};
+use super::{FrictionSpec, JointStartSpec, LimitSpec, LimitsTable, LineSpec, StartTable, StopLawSpec};
 
 /// What is the same for all joints of a type.
 #[derive(Clone, Copy, Debug)]
@@ -126,6 +127,8 @@ pub enum JointSymbol {
     Cross,
     /// A thin rod from end to end.
     Rod,
+    /// A rope over pulleys.
+    Rope,
 }
 
 /// A body that rolls.
@@ -229,7 +232,7 @@ pub(super) const Y: JointCoordinate = JointCoordinate {
 };
 
 /// The two frames of a joint on the nodes of a system.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct JointEnds {
     /// The first.
     pub first: Attachment,
@@ -237,12 +240,16 @@ pub struct JointEnds {
     pub second: Attachment,
     /// The node of the joint's own variable, ground if it has none.
     pub parameter: NodeId,
+    /// The elements of the line that it runs along, none for most.
+    pub line: Vec<[SlopeNode; 2]>,
+    /// Other frames that it holds: the pulleys of a rope.
+    pub others: Vec<Attachment>,
 }
 
 impl JointEnds {
     /// Two attachments of a joint without a variable of its own.
     pub fn new(first: Attachment, second: Attachment) -> Self {
-        JointEnds { first, second, parameter: GROUND }
+        JointEnds { first, second, parameter: GROUND, line: vec![], others: vec![] }
     }
 }
 
@@ -258,6 +265,26 @@ pub trait JointLaw: Any + Debug + Send + Sync {
     /// Start value of a variable of its own.
     fn parameter(&self) -> Option<f64> {
         None
+    }
+
+    /// Other frames that it holds, beside its two ends.
+    fn others(&self) -> Vec<EndSpec> {
+        vec![]
+    }
+
+    /// How many of its rows, from the first on, are tensions of a rope.
+    fn tensions(&self) -> usize {
+        0
+    }
+
+    /// The line that it runs along.
+    fn line(&self) -> Option<&LineSpec> {
+        None
+    }
+
+    /// The coefficient of friction by the whole force of the joint, for one by the force that presses.
+    fn pressed_share(&self, coefficient: f64) -> f64 {
+        coefficient
     }
 
     /// What its second body looks like, if it rolls.

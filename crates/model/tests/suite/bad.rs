@@ -876,6 +876,51 @@ const JOINT_TYPES: &[Case] = &[
         "expressions of the parameter `s`",
     ),
     Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"sliding\"\nbetween = [⟦\"wire\"⟧, \"p\"]",
+        "there is no beam `wire`",
+        "this file has no beam",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[joint]]\nname = \"j\"\ntype = \"sliding\"\nbetween = [⟦\"a\"⟧, \"p\"]",
+        "there is no beam `a`",
+        "wire",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[joint]]\nname = \"j\"\ntype = \"sliding\"\nbetween = [\"wire\", \"p\"]\nstart = { arc_length = ⟦3.5⟧ }",
+        "the arc length 3.5 is beyond the ends of the beam `wire`",
+        "its length is 3",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[joint]]\nname = \"j\"\ntype = \"sliding\"\nbetween = [\"wire\", ⟦\"wire.node1\"⟧]",
+        "`wire.node1` is a node of the beam `wire` itself",
+        "another body",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[joint]]\nname = \"j\"\ntype = \"sliding\"\nbetween = [\"wire\", ⟦\"p\"⟧]\norientation = \"tangent\"",
+        "a sliding joint that follows the beam cannot act on the point mass `p`",
+        "",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[joint]]\nname = \"j\"\ntype = \"sliding\"\nbetween = [\"wire\", \"p\"]\norientation = ⟦\"along\"⟧",
+        "unknown orientation of a sliding joint",
+        "tangent",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[joint]]\nname = \"j\"\ntype = \"sliding\"\nbetween = [\"wire\", \"p\"]\nfriction = { dynamic = 0.1 }\n[[force]]\nname = ⟦\"f\"⟧\ntype = \"thrust\"\njoint = \"j\"\nforce = 3",
+        "dry friction of the sliding joint `j` beside a push along its beam",
+        "`viscous` friction alone",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[joint]]\nname = \"ball\"\ntype = \"spherical\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\n[[force]]\nname = \"f\"\ntype = \"thrust\"\njoint = ⟦\"ball\"⟧\nforce = 3",
+        "the joint `ball` has no displacement",
+        "",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nelement = \"beam\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800, poisson = 0.3 }\n[[joint]]\nname = \"j\"\ntype = \"sliding\"\nbetween = [⟦\"wire\"⟧, \"p\"]",
+        "nothing can slide along the beam `wire`",
+        "element = \"cable\"",
+    ),
+    Case(
         "A\n[[joint]]\nname = \"j\"\ntype = \"constant_velocity\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [1, 0, 0]\nsecond_axis = ⟦[-1, 0, 0]⟧",
         "the shafts of `j` point against each other",
         "the same way",

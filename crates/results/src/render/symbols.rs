@@ -39,6 +39,7 @@ pub(crate) fn joint(
     match (joint.symbol, joint.axis) {
         (JointSymbol::Clamp, _) => vec![],
         (JointSymbol::Rod, _) => rod(&[first, second], LINK * length),
+        (JointSymbol::Rope, _) => rod(&rope(joint, state), WIRE * length),
         (JointSymbol::Block | JointSymbol::Sleeve, Some(axis)) => {
             let along = state.direction(&joint.ends[0], axis);
             let Some([low, high]) = travel else { return vec![] };
@@ -51,6 +52,39 @@ pub(crate) fn joint(
             upright(Solid::Cylinder { radius, length: 3.4 * radius }, &first, &along)
         }
     }
+}
+
+/// The line of a rope: straight along common tangents, round where it lies on a pulley.
+fn rope(joint: &SceneJoint, state: &Snapshot) -> Vec<Vector> {
+    let [first, second] = [0, 1].map(|k| state.place(&joint.ends[k]));
+    let Some(pulley) = joint.over.first() else { return vec![first, second] };
+    let normal = Vector::from(pulley.axis);
+    let (e1, _) = horizontal(&normal);
+    let e2 = normal.cross(&e1);
+    let pulleys = joint.over.iter().map(|pulley| (state.place(&pulley.at), pulley.radius));
+    let circles: Vec<(Vector, f64)> =
+        std::iter::once((first, 0.0)).chain(pulleys).chain([(second, 0.0)]).collect();
+    // Where the rope leaves a circle in direction α it is on the right of the centre.
+    let touch =
+        |(centre, radius): (Vector, f64), alpha: f64| centre + (e1 * alpha.sin() - e2 * alpha.cos()) * radius;
+    let direction = |pair: &[(Vector, f64)]| {
+        let (d, rho) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
+        let (x, y) = (d.dot(&e1), d.dot(&e2));
+        y.atan2(x) - rho.atan2((x * x + y * y - rho * rho).max(0.0).sqrt())
+    };
+    let runs: Vec<f64> = circles.windows(2).map(direction).collect();
+    let mut line = vec![first];
+    for (k, turn) in runs.windows(2).enumerate() {
+        let circle = circles[k + 1];
+        let mut angle = (turn[1] - turn[0]).rem_euclid(TAU);
+        if circle.1 < 0.0 {
+            angle -= TAU;
+        }
+        let points = (angle.abs() / 0.1).ceil().max(1.0);
+        line.extend((0..=points as usize).map(|j| touch(circle, turn[0] + angle * j as f64 / points)));
+    }
+    line.push(second);
+    line
 }
 
 /// How far a joint has slid along its axis.

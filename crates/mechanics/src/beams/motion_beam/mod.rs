@@ -224,7 +224,7 @@ pub(super) fn node(x: &[Vec3], j: usize) -> &[Vec3] {
 
 /// The number among the element's vectors of a vector of a pair of nodes.
 pub(super) fn vector(v: usize, j: usize, k: usize) -> usize {
-    if v < VECTORS { VECTORS * j + v } else { VECTORS * (k - 1) + v }
+    if v < VECTORS { VECTORS * j + v } else { VECTORS * k + v - VECTORS }
 }
 
 /// The vectors of a pair of nodes.

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Mutex;
 
 /// File and what it is a kind of.
-const KINDS: [(&str, &str); 49] = [
+const KINDS: [(&str, &str); 50] = [
     ("spatial_loop", "closed loop in space"),
     ("planar_loop", "closed loop in a plane"),
     ("points_on_rods", "point masses on rods"),
@@ -50,6 +50,7 @@ const KINDS: [(&str, &str); 49] = [
     ("planar_beam", "beam in a plane"),
     ("line_in_a_plane", "line by places and slopes in a plane"),
     ("line_in_space", "line by places and slopes in space"),
+    ("sliding_along_a_line", "joints that slide along lines"),
     ("law_along_a_beam", "load along a beam that reads the state"),
     ("moment_along_a_beam", "moment along a beam, and a force, that read sections"),
     ("beam_in_a_turning_frame", "beam in a turning frame"),
