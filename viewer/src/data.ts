@@ -24,12 +24,14 @@ export interface Joint { name: string; type: string; symbol: string; ends: [End,
 export interface Spring { name: string; ends: [End, End] }
 export interface LoadPoint { name: string; end: End }
 export interface Beam { name: string; nodes: number[]; order: number; elements: number; first: number; outline: [number, number][] }
+/** A smooth surface through nodes; `slopes` are two vectors of each node in its axes, `first` its first element among the resultants. */
+export interface Plate { name: string; nodes: number[]; elements: [number, number]; first: number; slopes: Numbers; thickness: number }
 /** A surface that deforms: `displacements` has for each shape three numbers for each vertex, `stresses` for each shape and side six. */
 export interface Flexible { name: string; frame: number; first: number; shapes: number; vertices: Numbers; displacements: Numbers; triangles: Numbers; stresses?: Numbers }
 
 export interface Scene {
   name: string; length: number; up: Vec3;
-  bodies: Body[]; ground: Shape[]; joints: Joint[]; springs: Spring[]; loads: LoadPoint[]; beams: Beam[]; flexible: Flexible[];
+  bodies: Body[]; ground: Shape[]; joints: Joint[]; springs: Spring[]; loads: LoadPoint[]; beams: Beam[]; plates: Plate[]; flexible: Flexible[];
 }
 
 export interface Frames { count: number; axis: Numbers; poses: Numbers; reactions?: Numbers; loads?: Numbers; resultants?: Numbers; elements: number; amplitudes?: Numbers; shapes: number }
@@ -165,6 +167,16 @@ async function flexible(value: unknown, bodies: number, where: string, load: Loa
   };
 }
 
+async function plate(value: unknown, bodies: number, where: string, load: Load): Promise<Plate> {
+  const raw = object(value, where);
+  const nodes = list(raw.nodes).map((node, i) => index(node, bodies, `${where}.nodes[${i}]`));
+  const elements = numbers(raw.elements, 2, `${where}.elements`) as unknown as [number, number];
+  const [nu, nv] = elements;
+  if (!Number.isInteger(nu) || !Number.isInteger(nv) || nu < 1 || nv < 1 || nodes.length !== (nu + 1) * (nv + 1)) throw new PayloadError(`${where}: ${nodes.length} nodes do not fit ${nu} × ${nv} elements`);
+  const slopes = await readBlock(raw.slopes, `${where}.slopes`, [nodes.length, 6], load);
+  return { name: text(raw.name), nodes, elements, first: number(raw.first, `${where}.first`), slopes: slopes.values, thickness: number(raw.thickness, `${where}.thickness`) };
+}
+
 async function readScene(value: unknown, where: string, load: Load, part: Part): Promise<Scene> {
   const raw = object(value, where);
   const bodies: Body[] = [];
@@ -185,7 +197,9 @@ async function readScene(value: unknown, where: string, load: Load, part: Part):
   const length = optionalNumber(raw.length);
   const skins = await Promise.all(list(raw.flexible).map((item, i) =>
     part("the surface of a flexible body", () => flexible(item, count, `${where}.flexible[${i}]`, load))));
+  const plates = await Promise.all(list(raw.plates).map((item, i) => part("the surface of a plate", () => plate(item, count, `${where}.plates[${i}]`, load))));
   return {
+    plates: plates.filter((item) => item !== null),
     flexible: skins.filter((item) => item !== null),
     name: text(raw.name),
     length: length && length > 0 ? length : 1,
@@ -222,9 +236,10 @@ async function readFrames(value: unknown, scene: Scene, where: string, load: Loa
       check(block.shape[1]!);
       return block;
     });
-  const resultants = await optional("resultants", -1, "the stress resultants of beams", (elements) => {
-    for (const beam of scene.beams) {
-      if (beam.first < 0 || beam.first + beam.elements > elements) throw new PayloadError(`beam “${beam.name}”: its elements ${beam.first}…${beam.first + beam.elements - 1} are out of range, there are ${elements} resultants`);
+  const resultants = await optional("resultants", -1, "the stress resultants of beams and plates", (elements) => {
+    const plates = scene.plates.map(({ name, first, elements: [nu, nv] }) => ({ what: `plate “${name}”`, first, own: nu * nv }));
+    for (const { what, first, own } of [...scene.beams.map((beam) => ({ what: `beam “${beam.name}”`, first: beam.first, own: beam.elements })), ...plates]) {
+      if (first < 0 || first + own > elements) throw new PayloadError(`${what}: its elements ${first}…${first + own - 1} are out of range, there are ${elements} resultants`);
     }
   });
   const shapes = Math.max(0, ...scene.flexible.map(({ first, shapes }) => first + shapes));

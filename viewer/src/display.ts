@@ -51,7 +51,7 @@ export function displayPanel(display: Display, scene: RunScene, onchange: () => 
     box("loads", "Loads", has.loads), box("reactions", "Reactions", has.reactions),
     has.loads || has.reactions ? h("label", { class: "wide" }, "Arrows", slider) : null,
     box("frames", "Body axes"), box("sections", "Nodes and section axes", has.beams),
-    has.resultants ? h("label", { class: "wide" }, "Beams", resultants) : null,
+    has.resultants ? h("label", { class: "wide" }, scene.scene.plates.length > 0 ? "Beams, plates" : "Beams", resultants) : null,
     has.flexible ? h("label", { class: "wide" }, "Flexible bodies", fields) : null,
     box("traces", "Traces", scene.frames.count > 1), box("start", "Start as a shadow", has.start),
     has.start ? h("label", { class: "wide" }, "Displacements", scales) : null, box("ground", "Ground", has.ground), box("grid", "Grid"));

@@ -9,6 +9,7 @@ import { deformByMode, type Field, FlexibleBodies, interpolateAmplitudes } from 
 import { Instances } from "./instances";
 import { Joints } from "./joints";
 import { coil, Links } from "./links";
+import { PlateGrid, Plates } from "./plates";
 import { applyMode, exaggerate, type Instant, interpolatePoses, modeSize, place, poseMatrices } from "./poses";
 import { type Palette, shapeCorners, Solids } from "./shapes";
 import { lineColor, sceneColors } from "./theme";
@@ -44,6 +45,7 @@ export class RunScene {
   private readonly joints: Joints;
   private readonly springs: Links;
   private readonly beams: Beams;
+  private readonly plates: Plates;
   private readonly flexible: FlexibleBodies;
   private readonly loads: Arrows | null;
   private readonly reactions: Arrows | null;
@@ -76,13 +78,14 @@ export class RunScene {
     this.instant = { poses: new Float64Array(count * 7), matrices: new Float64Array(count * 16), amplitudes: new Float64Array(frames.shapes), frame: 0, fraction: 0 };
     this.measured = new Float64Array(count * 7);
     const all = scene.bodies.map((_, i) => i);
-    const nodes = [...new Set(scene.beams.flatMap((beam) => beam.nodes))];
+    const nodes = [...new Set([...scene.beams, ...scene.plates].flatMap(({ nodes }) => nodes))];
 
     this.solids = Solids.ofBodies(scene, this.solidMaterial, palette);
     this.ground = Solids.ofGround(scene, this.groundMaterial);
     this.joints = new Joints(scene);
     this.springs = new Links(coil(), this.springMaterial, scene.springs.map(({ ends }) => ends), 0.02 * scene.length);
     this.beams = new Beams(scene, frames, this.beamMaterial);
+    this.plates = new Plates(scene, frames, this.beamMaterial);
     this.flexible = new FlexibleBodies(scene, frames, this.flexibleMaterial);
     this.loads = frames.loads ? new Arrows(scene.loads.map(({ name }) => name), scene.loads.map(({ end }) => end), frames.loads, scene.length, 100) : null;
     this.reactions = frames.reactions ? new Arrows(scene.joints.map(({ name }) => `reaction of ${name}`), scene.joints.map(({ ends }) => ends[1]), frames.reactions, scene.length, 102) : null;
@@ -91,7 +94,7 @@ export class RunScene {
     const dot = 0.007 * scene.length;
     this.nodes = new Instances(new SphereGeometry(1, 12, 8), this.nodeMaterial, nodes.map((body) => ({ body, local: new Matrix4().makeScale(dot, dot, dot) })));
     this.traces = new Traces(frames, count);
-    this.parts.push(this.solids, this.joints, this.springs, this.beams, this.flexible, this.axes, this.sections, this.nodes, this.traces);
+    this.parts.push(this.solids, this.joints, this.springs, this.beams, this.plates, this.flexible, this.axes, this.sections, this.nodes, this.traces);
     if (this.loads) this.parts.push(this.loads);
     if (this.reactions) this.parts.push(this.reactions);
     this.object.add(this.ground.object, ...this.parts.map(({ object }) => object));
@@ -110,11 +113,12 @@ export class RunScene {
 
   /** Which controls make sense for this run. */
   get has(): Record<"joints" | "springs" | "loads" | "reactions" | "beams" | "flexible" | "stresses" | "resultants" | "ground" | "start", boolean> {
-    const { joints, springs, loads, beams, ground } = this.scene;
+    const { joints, springs, loads, beams, plates, ground } = this.scene;
+    const lines = beams.length + plates.length > 0;
     return {
-      joints: joints.length > 0, springs: springs.length > 0, beams: beams.length > 0, flexible: this.scene.flexible.length > 0, stresses: this.scene.flexible.some(({ stresses }) => stresses), ground: ground.length > 0,
+      joints: joints.length > 0, springs: springs.length > 0, beams: lines, flexible: this.scene.flexible.length > 0, stresses: this.scene.flexible.some(({ stresses }) => stresses), ground: ground.length > 0,
       loads: this.loads !== null && loads.length > 0, reactions: this.reactions !== null && joints.length > 0,
-      resultants: this.frames.resultants !== undefined && beams.length > 0, start: this.deforms,
+      resultants: this.frames.resultants !== undefined && lines, start: this.deforms,
     };
   }
 
@@ -174,7 +178,7 @@ export class RunScene {
     else this.flexibleMaterial.color.set(this.tint ?? sceneColors().beam);
     const resultant = RESULTANTS.find(({ key }) => key === display.resultant);
     const colored = solo && resultant !== undefined && range !== null && !this.shown;
-    this.beams.colorBy(colored ? resultant.column : null, range ?? [0, 0]);
+    for (const part of [this.beams, this.plates]) part.colorBy(colored ? resultant.column : null, range ?? [0, 0]);
     if (colored) this.beamMaterial.color.setScalar(1.4); // shading darkens; this keeps the colours near those of the bar
     else this.beamMaterial.color.set(this.tint ?? sceneColors().beam);
     this.update(this.position);
@@ -287,7 +291,7 @@ export class RunScene {
 
   /** Corners of everything over some of the frames: what the view must hold. */
   extent(): Float64Array {
-    const { ground, beams, joints, springs, loads, length } = this.scene;
+    const { ground, beams, plates, joints, springs, loads, length } = this.scene;
     const { poses } = this.frames;
     const points = this.bodyExtent(false);
     const out = new Float64Array(3);
@@ -311,6 +315,11 @@ export class RunScene {
       const line = new BeamLine(beam, poses);
       line.update(poses);
       for (let i = 0; i < line.count; i += 4) points.push(line.samples[7 * i]!, line.samples[7 * i + 1]!, line.samples[7 * i + 2]!);
+    }
+    for (const plate of plates) {
+      const grid = new PlateGrid(plate);
+      grid.update(poses);
+      for (let i = 0; i < grid.points.length; i += 6) points.push(grid.points[i]!, grid.points[i + 1]!, grid.points[i + 2]!);
     }
     if (this.modal) {
       // Room for the amplitude a mode starts with.
@@ -353,6 +362,10 @@ export class RunScene {
     for (const { mesh, beam } of this.beams.meshes) {
       fresh(mesh);
       consider(ray.intersectObject(mesh), (hit) => ({ label: `beam ${beam.name}`, body: this.nearest(beam.nodes, hit.point.toArray()) }));
+    }
+    for (const { mesh, plate } of this.plates.meshes) {
+      fresh(mesh);
+      consider(ray.intersectObject(mesh), (hit) => ({ label: `plate ${plate.name}`, body: this.nearest(plate.nodes, hit.point.toArray()) }));
     }
     for (const { mesh, body } of this.flexible.meshes) {
       fresh(mesh);

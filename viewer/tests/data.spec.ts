@@ -85,7 +85,7 @@ test("a run that is no run leaves the others", async () => {
 
 test("beam elements and modes are checked against the scene", async () => {
   const beam = (await read(spoiled((p) => (p.runs[0].scene.beams[0].first = 3), make.bendingBeam))).runs[0]!;
-  expect(beam.damage[0]).toMatch(/stress resultants of beams: .*out of range/);
+  expect(beam.damage[0]).toMatch(/stress resultants of beams and plates: .*out of range/);
   expect(beam.frames!.resultants).toBeUndefined();
   expect(beam.frames!.loads).toBeDefined();
   const nodes = (await read(spoiled((p) => (p.runs[0].scene.beams[0].order = 3), make.bendingBeam))).runs[0]!;

@@ -2,7 +2,7 @@
 //!
 //! Some steps are taken again from the same state by another method, Radau IIA of higher order. The
 //! difference at the end is the error e of that step in every quantity: place, turn, speed and spin of a
-//! node, variables with a rate. The steps in between are weighed by what they add to the polynomial through
+//! node, variables with a rate. A slope counts as the direction that it has. The steps in between are weighed by what they add to the polynomial through
 //! the velocities before, which costs next to nothing; with equal steps that is their k-th difference,
 //!
 //! ```text
@@ -24,7 +24,7 @@
 
 use crate::trail::Trail;
 use poinsot_geometry::Vec3;
-use poinsot_mechanics::{State, System};
+use poinsot_mechanics::{Frame, State, System};
 use serde::{Deserialize, Serialize};
 
 /// Distances between the steps of a class that are taken again grow by this factor, up to a distance
@@ -149,7 +149,9 @@ impl TimeError {
         self.follow(system, state);
         let (weight, fresh) = match seen {
             Seen::Little | Seen::Behind => (None, true),
-            Seen::Added(added) => (Some(self.indicator(system, added)).filter(|w| w.is_finite()), false),
+            Seen::Added(added) => {
+                (Some(self.indicator(system, state, added)).filter(|w| w.is_finite()), false)
+            }
         };
         let sudden = self.recent.zip(weight).is_some_and(|(before, now)| now > JUMP * before);
         self.recent = weight;
@@ -205,11 +207,14 @@ impl TimeError {
     }
 
     /// I, in metres and nominal sizes per second.
-    fn indicator(&self, system: &System, added: &[f64]) -> f64 {
+    fn indicator(&self, system: &System, state: &State, added: &[f64]) -> f64 {
         let mut largest = 0.0f64;
-        for k in 1..system.nodes().len() {
+        for (k, node) in system.nodes().iter().enumerate().skip(1) {
             let d = system.twist(k, added);
-            largest = largest.max(d.linear.norm()).max(self.length * d.angular.norm());
+            largest = largest.max(match node.chart.is_slope() {
+                true => self.length * slope_spin(&state.frames[k], &d.linear).norm(),
+                false => d.linear.norm().max(self.length * d.angular.norm()),
+            });
         }
         variables(system).fold(largest, |largest, (eq, nominal, _)| largest.max(added[eq].abs() / nominal))
     }
@@ -338,12 +343,14 @@ fn visit(system: &System, from: &State, to: &State, mut note: impl FnMut(Option<
         let (a, b) = (&from.frames[k], &to.frames[k]);
         let (u, v) = (system.twist(k, &from.v), system.twist(k, &to.v));
         let size = |x: &Vec3| x.norm();
-        // A slope has no place: it is measured as directions are.
+        // A slope has no place: it is measured as the direction that it has.
         if system.nodes()[k].chart.is_slope() {
+            let [along_a, along_b] = [a, b].map(|z| z.r / length_of(z));
+            let (spin_a, spin_b) = (slope_spin(a, &u.linear), slope_spin(b, &v.linear));
             note(Some(0), 0.0, 0.0);
-            note(Some(1), 1.0, size(&(b.r - a.r)));
+            note(Some(1), 1.0, size(&(along_b - along_a)));
             note(Some(2), 0.0, 0.0);
-            note(Some(3), size(&v.linear), size(&(v.linear - u.linear)));
+            note(Some(3), size(&spin_b), size(&(spin_b - spin_a)));
             continue;
         }
         note(Some(0), size(&b.r), size(&(b.r - a.r)));
@@ -355,6 +362,17 @@ fn visit(system: &System, from: &State, to: &State, mut note: impl FnMut(Option<
     for (eq, _, _) in variables(system) {
         note(None, to.v[eq].abs(), (to.v[eq] - from.v[eq]).abs());
     }
+}
+
+fn length_of(slope: &Frame) -> f64 {
+    slope.r.norm().max(f64::MIN_POSITIVE)
+}
+
+/// ω = s × ṡ/s²: how fast a slope turns. How fast it stretches is a rate of strain, as of any element: places
+/// tell what it does to the motion.
+fn slope_spin(slope: &Frame, rate: &Vec3) -> Vec3 {
+    let length = length_of(slope);
+    (slope.r / length).cross(rate) / length
 }
 
 /// The differences of all quantities between two states into `out`.

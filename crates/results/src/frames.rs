@@ -1,8 +1,9 @@
 //! `motion.parquet`: where everything of a scene is, frame by frame.
 //!
 //! A frame is a row of numbers: of each body x, y, z and a quaternion (x, y, z, w); of each joint the force
-//! and torque on its second end, of each load force and torque, both in world axes; of each beam element the
-//! stress resultants in section axes; of each shape of a flexible body how far it is deformed along it.
+//! and torque on its second end, of each load force and torque, both in world axes; of each element of beams
+//! and plates the stress resultants in section axes, of plates those of a strip along the first side; of each
+//! shape of a flexible body how far it is deformed along it.
 //!
 //! In the file a row has the time and a list of numbers for each of the five parts that the scene has; the
 //! metadata of such a column name the things and the numbers of each. A column for each number would cost
@@ -35,7 +36,7 @@ pub struct FrameSize {
     pub joints: usize,
     /// Loads.
     pub loads: usize,
-    /// Beam elements.
+    /// Elements of beams and plates.
     pub elements: usize,
     /// Shapes of flexible bodies.
     pub amplitudes: usize,

@@ -35,6 +35,7 @@ mod mode_shapes;
 pub mod number;
 mod parquet_file;
 mod plain_file;
+mod plate_surface;
 pub mod plot;
 pub mod render;
 mod report;

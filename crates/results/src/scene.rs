@@ -7,6 +7,7 @@ use crate::block::Block;
 use crate::error::ResultsError;
 use crate::flexible_skin::FlexibleSkin;
 use crate::plain_file;
+use crate::plate_surface::PlateSurface;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use thiserror::Error;
@@ -48,6 +49,9 @@ pub struct Scene {
     pub loads: Vec<SceneLoad>,
     /// Beams.
     pub beams: Vec<SceneBeam>,
+    /// Plates and shells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plates: Vec<ScenePlate>,
     /// Flexible bodies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flexible: Vec<SceneFlexible>,
@@ -76,8 +80,9 @@ impl Scene {
         let springs = self.springs.iter().map(|s| (&s.name, s.ends.iter().all(known)));
         let loads = self.loads.iter().map(|l| (&l.name, known(&l.end)));
         let beams = self.beams.iter().map(|b| (&b.name, b.nodes.iter().all(|k| *k < self.bodies.len())));
+        let plates = self.plates.iter().map(|p| (&p.name, p.nodes.iter().all(|k| *k < self.bodies.len())));
         let flexible = self.flexible.iter().map(|f| (&f.name, f.frame < self.bodies.len()));
-        let all = joints.chain(springs).chain(loads).chain(beams).chain(flexible);
+        let all = joints.chain(springs).chain(loads).chain(beams).chain(plates).chain(flexible);
         if let Some((name, _)) = all.into_iter().find(|(_, fits)| !fits) {
             return Err(SceneError::NoBody(name.clone()));
         }
@@ -89,7 +94,11 @@ impl Scene {
             _ => true,
         };
         let skins = self.flexible.iter().all(|flexible| FlexibleSkin::of(flexible).is_some());
-        match skins && self.bodies.iter().flat_map(|body| &body.shapes).chain(&self.ground).all(whole) {
+        let plates = self.plates.iter().all(|plate| PlateSurface::of(plate).is_some());
+        match skins
+            && plates
+            && self.bodies.iter().flat_map(|body| &body.shapes).chain(&self.ground).all(whole)
+        {
             true => Ok(()),
             false => Err(SceneError::CutMesh),
         }
@@ -100,9 +109,10 @@ impl Scene {
         self.flexible.iter().map(|flexible| flexible.shapes).sum()
     }
 
-    /// Number of beam elements.
+    /// Number of elements of beams and plates.
     pub fn elements(&self) -> usize {
-        self.beams.iter().map(|beam| beam.elements).sum()
+        let of_plate = |plate: &ScenePlate| plate.elements[0] * plate.elements[1];
+        self.beams.iter().map(|beam| beam.elements).chain(self.plates.iter().map(of_plate)).sum()
     }
 }
 
@@ -236,6 +246,28 @@ pub struct SceneBeam {
     /// Closed polygon of the section in its axes 1 and 2; a hollow one goes along a seam to its inner side
     /// and back.
     pub outline: Vec<[f64; 2]>,
+    /// Its colour as `#rrggbb`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+}
+
+/// A plate or shell: a smooth surface through nodes whose axes are along the first side, across it and
+/// normal to the surface.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScenePlate {
+    /// Its name.
+    pub name: String,
+    /// Its nodes as indices of bodies, the first side running faster.
+    pub nodes: Vec<usize>,
+    /// Elements along both sides.
+    pub elements: [usize; 2],
+    /// Index of its first element among the resultants, which are those of a strip along the first side.
+    pub first: usize,
+    /// Slopes of each node where the plate is modelled, axes of the node: three numbers for an element along
+    /// the first side and three for one along the second (m).
+    pub slopes: Block,
+    /// Thickness that is drawn (m).
+    pub thickness: f64,
     /// Its colour as `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,

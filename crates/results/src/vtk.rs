@@ -7,6 +7,7 @@ use crate::atomic_file::write_atomically;
 use crate::error::ResultsError;
 use crate::flexible_skin::FlexibleSkin;
 use crate::frames::Frames;
+use crate::plate_surface::{PlateSurface, SurfaceGrid};
 use crate::render::facets;
 use crate::scene::{Scene, SceneKind};
 use crate::snapshot::Snapshot;
@@ -107,6 +108,7 @@ fn array(kind: &str, name: &str, parts: usize, bytes: Vec<u8>) -> String {
 ///
 /// * bodies: surfaces with the index of the body on each cell;
 /// * beams: a line for each element with its stress resultants, and the axes of the section at each point;
+/// * plates: middle surfaces with normals, and the stress resultants of a strip along the first side;
 /// * flexible: surfaces of flexible bodies with the elastic displacement of each point, world axes,
 ///   and its equivalent stress;
 /// * frames: a point for each body with its axes, and at the joints their reactions.
@@ -114,6 +116,7 @@ pub fn write_vtk(scene: &Scene, frames: &Frames, folder: &Path, name: &str) -> R
     std::fs::create_dir_all(folder).map_err(ResultsError::io("create the folder", folder))?;
     let surfaces: Vec<_> =
         scene.bodies.iter().map(|body| body.shapes.iter().flat_map(facets).collect::<Vec<_>>()).collect();
+    let surfaces_of_plates: Vec<PlateSurface> = scene.plates.iter().filter_map(PlateSurface::of).collect();
     let skins: Vec<FlexibleSkin> = scene.flexible.iter().filter_map(FlexibleSkin::of).collect();
     let mut list = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
@@ -123,6 +126,9 @@ pub fn write_vtk(scene: &Scene, frames: &Frames, folder: &Path, name: &str) -> R
         let mut parts = vec![("bodies", bodies(scene, &state, &surfaces))];
         if !scene.beams.is_empty() {
             parts.push(("beams", beams(scene, &state)));
+        }
+        if !scene.plates.is_empty() {
+            parts.push(("plates", plates(scene, &surfaces_of_plates, &state)));
         }
         if !skins.is_empty() {
             parts.push(("flexible", flexible(&skins, &state)));
@@ -176,6 +182,27 @@ fn beams(scene: &Scene, state: &Snapshot) -> PolyData {
             data.cells[1].push(ids[element * per_element..=(element + 1) * per_element].to_vec());
             let resultant = state.resultants.get(beam.first + element).copied().unwrap_or_default();
             data.of_cell("beam", &[number as f64]);
+            data.of_cell("element", &[element as f64]);
+            data.of_cell("force", &resultant[..3]);
+            data.of_cell("moment", &resultant[3..]);
+        }
+    }
+    data
+}
+
+fn plates(scene: &Scene, surfaces: &[PlateSurface], state: &Snapshot) -> PolyData {
+    let mut data = PolyData::default();
+    for (number, (plate, surface)) in scene.plates.iter().zip(surfaces).enumerate() {
+        let SurfaceGrid { size: [nu, nv], places, normals } = surface.grid(state);
+        let ids: Vec<i32> = places.iter().map(|place| data.point(place)).collect();
+        normals.iter().for_each(|normal| data.of_point("Normals", normal.as_slice()));
+        let [pu, pv] = surface.parts();
+        for (j, i) in (0..nv - 1).flat_map(|j| (0..nu - 1).map(move |i| (j, i))) {
+            let [a, b] = [j * nu + i, (j + 1) * nu + i];
+            data.cells[2].push([a, a + 1, b + 1, b].map(|k| ids[k]).to_vec());
+            let element = j / pv * plate.elements[0] + i / pu;
+            let resultant = state.resultants.get(plate.first + element).copied().unwrap_or_default();
+            data.of_cell("plate", &[number as f64]);
             data.of_cell("element", &[element as f64]);
             data.of_cell("force", &resultant[..3]);
             data.of_cell("moment", &resultant[3..]);

@@ -2,7 +2,7 @@
 
 use crate::flexible_scene::scene_flexible;
 use crate::looks::{dressed, dressed_beam, ground};
-use crate::plate_strips::{axes_on_plate, strip_resultant, strips};
+use crate::plate_scene::{axes_on_plate, scene_plates, strip_resultant};
 use poinsot_geometry::nalgebra::{Rotation3, SymmetricEigen, UnitQuaternion};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::mass_properties::{Axis, Shape as MassShape, TriangleMesh};
@@ -37,8 +37,7 @@ pub fn scene(model: &Model, system: &System, assembly: &Assembly) -> Scene {
         scene_beam(beam, first - beam.elements(), length)
     });
     let beams = beams.enumerate().map(|(k, beam)| dressed_beam(beam, model.looks.beams.get(k), length));
-    let mut beams: Vec<SceneBeam> = beams.collect();
-    beams.extend(strips(model, length));
+    let beams = beams.collect();
     let mut first = 0;
     let flexible = model.flexible.iter().map(|spec| {
         first += spec.body.size();
@@ -58,6 +57,7 @@ pub fn scene(model: &Model, system: &System, assembly: &Assembly) -> Scene {
         springs: model.forces.iter().filter_map(spring).collect(),
         loads: model.forces.iter().filter_map(load).collect(),
         beams,
+        plates: scene_plates(model, length),
     }
 }
 
@@ -376,14 +376,14 @@ impl FrameRecorder {
             let resultant = state.map_or([0.0; 6], |state| state.resultant.into());
             self.row.extend(resultant.map(|x| x as f32));
         }
-        self.strips(model, system, assembly, at);
+        self.plates(model, system, assembly, at);
         let deformed = assembly.shapes.iter().flatten().map(|&node| at.frames[node].r.x as f32);
         self.row.extend(deformed);
         &self.row
     }
 
-    /// Section forces of the strips of plates, in the order of beams.
-    fn strips(&mut self, model: &Model, system: &System, assembly: &Assembly, at: &Instant) {
+    /// Section forces of strips along the first sides of plates.
+    fn plates(&mut self, model: &Model, system: &System, assembly: &Assembly, at: &Instant) {
         for (plate, elements) in model.plates.iter().zip(&assembly.plates) {
             let width = plate.sides[1] / plate.elements[1] as f64;
             for &element in elements {

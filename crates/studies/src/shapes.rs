@@ -1,6 +1,7 @@
 //! Shapes of bodies and joints that vibrate or buckle.
 
 use crate::failure::StudyError;
+use crate::node_turn::turn_of_slopes;
 use crate::study::Prepared;
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::{Frame, State};
@@ -63,15 +64,16 @@ pub fn deformations(prepared: &Prepared, shape: &[c64]) -> Vec<results::Complex>
 pub fn amplitudes(prepared: &Prepared, state: &[Frame], shape: &[c64]) -> Vec<results::BodyAmplitude> {
     let part = |pick: fn(&c64) -> f64| shape.iter().map(pick).collect::<Vec<f64>>();
     let (re, im) = (part(|c| c.re), part(|c| c.im));
-    let moved = |&node: &usize| {
+    let moved = |(k, &node): (usize, &usize)| {
         let [(a, tilt_a), (b, tilt_b)] = [&re, &im].map(|values| {
             let twist = prepared.system.twist(node, values);
-            (twist.linear, state[node].rot * twist.angular)
+            let of_slopes = turn_of_slopes(prepared, state, values, k);
+            (twist.linear, of_slopes.unwrap_or_else(|| state[node].rot * twist.angular))
         });
         let complex = |re: Vec3, im: Vec3| {
             results::ComplexVector::new(std::array::from_fn(|k| results::Complex::new(re[k], im[k])))
         };
         results::BodyAmplitude { translation: complex(a, b), rotation: complex(tilt_a, tilt_b) }
     };
-    prepared.assembly.nodes.iter().map(moved).collect()
+    prepared.assembly.nodes.iter().enumerate().map(moved).collect()
 }

@@ -3,10 +3,10 @@
 use crate::record::{columns, shape_columns};
 use crate::study::Prepared;
 use poinsot_analysis::{ReachedValue, StartReport, reported_reactions};
-use poinsot_mechanics::{Scratch, State, System};
+use poinsot_mechanics::{Chart, Scratch, State, System};
 use poinsot_model::spec::{BodyKind, BodySpec, Formula};
 use poinsot_model::study::Answers;
-use poinsot_model::{Assembly, Model, Probe, View, fnv1a};
+use poinsot_model::{Model, Probe, View, fnv1a};
 use poinsot_results as results;
 
 /// Constraint residual, relative to the model's length, above which the audit complains: Newton's iterations
@@ -16,7 +16,6 @@ pub const CONSTRAINT_LIMIT: f64 = 1e-8;
 pub fn common(
     model: &Model,
     system: &System,
-    assembly: &Assembly,
     start: &StartReport,
     outcome: results::Outcome,
 ) -> results::Common {
@@ -31,7 +30,7 @@ pub fn common(
         program: results::Program { name: "poinsot".into(), version: env!("CARGO_PKG_VERSION").into() },
         outcome,
         counts: counts(model, system, start),
-        redundancy: redundancy(model, system, assembly, start),
+        redundancy: redundancy(model, system, start),
         start: Some(start_summary(start)),
         flexible: vec![],
         expectations: vec![],
@@ -46,30 +45,28 @@ pub fn completed() -> results::Outcome {
 }
 
 /// Mobility by rank and by counting, redundant rows and the distance to a singular position.
-pub fn redundancy(
-    model: &Model,
-    system: &System,
-    assembly: &Assembly,
-    start: &StartReport,
-) -> Option<results::RedundancyReport> {
+pub fn redundancy(model: &Model, system: &System, start: &StartReport) -> Option<results::RedundancyReport> {
     if system.constraints().is_empty() {
         return None;
     }
     let rows: usize = system.constraints().iter().map(|c| c.law.rows()).sum::<usize>() - start.void;
-    let parameters = system.nodes().len() - 1 - assembly.nodes.len();
+    // The places of contacts on curves and surfaces, each determined by a row.
+    let parameters = system.nodes().iter().filter(|node| matches!(node.chart, Chart::Parameter)).count();
     let lambda = if model.plane.is_some() { 3 } else { 6 };
     // The rule counts rigid bodies.
     let counts = model.beams.is_empty() && !model.bodies.iter().any(|b| b.is_point());
     // Slopes are nodes without a body, too; with them the rule does not count.
-    let taken = rows.saturating_sub(parameters) as u64;
-    let count = results::GrueblerCount::of(lambda, model.bodies.len() as u64, taken);
+    let count = || {
+        let taken = rows.saturating_sub(parameters) as u64;
+        results::GrueblerCount::of(lambda, model.bodies.len() as u64, taken)
+    };
     let rank = system.active_rows();
     Some(results::RedundancyReport {
         coordinates: system.coordinates() as u64,
         rows: rows as u64,
         rank: rank as u64,
         mobility: system.coordinates().saturating_sub(rank) as u64,
-        gruebler: counts.then_some(count),
+        gruebler: counts.then(count),
         redundant: start
             .redundant
             .iter()

@@ -6,7 +6,7 @@ use crate::overrides::{Overrides, load};
 use clap::Args;
 use poinsot_analysis::StartReport;
 use poinsot_mechanics::System;
-use poinsot_model::{Assembly, Model, StudyHead, build};
+use poinsot_model::{Model, StudyHead, build};
 use poinsot_results::summary_text::{Mark, Report, number_of};
 use poinsot_studies::motion::refusal;
 use poinsot_studies::summarize;
@@ -29,7 +29,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(model) => model,
         Err(code) => return code,
     };
-    let (mut system, assembly) = match build(&model) {
+    let (mut system, _) = match build(&model) {
         Ok(built) => built,
         Err(diagnostic) => return study_error(&model, &StudyError::Model(Box::new(diagnostic))),
     };
@@ -37,14 +37,14 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     match model_start(&model, &mut system, start_time) {
         Ok((_, start)) => match refusal(&model, &system) {
             Some(diagnostic) => study_error(&model, &StudyError::Model(Box::new(diagnostic))),
-            None => message::print_report(&report(&model, &system, &assembly, &start)),
+            None => message::print_report(&report(&model, &system, &start)),
         },
         Err(error) => study_error(&model, &error),
     }
 }
 
 /// What the model is, as a report.
-fn report(model: &Model, system: &System, assembly: &Assembly, start: &StartReport) -> Report {
+fn report(model: &Model, system: &System, start: &StartReport) -> Report {
     let counts = summarize::counts(model, system, start);
     let mut report = Report::titled(format!("{} ({})", model.name, model.source.name));
     let mut line = |name: &str, value: String| report.line(Mark::None, name, &value);
@@ -89,7 +89,7 @@ fn report(model: &Model, system: &System, assembly: &Assembly, start: &StartRepo
         line("", message);
     }
     flexible_bodies(model, &mut report);
-    if let Some(redundancy) = summarize::redundancy(model, system, assembly, start) {
+    if let Some(redundancy) = summarize::redundancy(model, system, start) {
         report.redundancy(&redundancy);
     }
     report

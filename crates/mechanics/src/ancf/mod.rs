@@ -35,7 +35,7 @@ pub mod solid;
 mod triple;
 
 pub use cable::{Cable, CableDesign};
-pub use ends::{clamp, planar_tie};
+pub use ends::{clamp, corner_ties, planar_tie};
 pub use floating::{FloatingCoordinates, floating_coordinates, nodal_coordinates, velocity_transformation};
 pub(crate) use group::LineElements;
 pub use law::{CableError, CableFrame, CablePoints, CableSection, CableStrain};

@@ -532,9 +532,13 @@ fn ends_and_loads_have_exact_derivatives() {
             let hub = b.node("hub", chart, Frame { r: flat(rng.vector()), rot }, twist);
             let inertia = Mat3::from_diagonal(&Vec3::new(1.1, 1.3, 1.6));
             b.body(Body::new(hub, &MassProperties::new(1.5, Vec3::zeros(), inertia)));
+            let slopes = [(ends[0], Vec3::new(0.6, 0.8, 0.0)), (ends[1], Vec3::x())];
             let law: Box<dyn Constraint> = if plane {
-                let slopes = [(ends[0], Vec3::new(0.6, 0.8, 0.0)), (ends[1], Vec3::x())];
                 Box::new(planar_tie(hub, &slopes, &Vec3::z(), [0, 1]))
+            } else if kind == CableLoadKind::Moment {
+                let [before, behind] = corner_ties(hub, &slopes);
+                b.constraint("behind", Box::new(behind));
+                Box::new(before)
             } else {
                 let axes = rng.rotation();
                 Box::new(clamp(

@@ -6,7 +6,8 @@ use crate::joints::LineSpec;
 use crate::spec::{BeamSpec, BodyKind, BodySpec, CableNodeSpec, CableSpec, Plane};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::ancf::{
-    Cable, CableError, CableLoad, CableLoadKind, SlopeNode, cable_mass, lumped_cable_mass, planar_tie,
+    Cable, CableError, CableLoad, CableLoadKind, SlopeNode, cable_mass, corner_ties, lumped_cable_mass,
+    planar_tie,
 };
 use poinsot_mechanics::beams::{LoadAxes, MassDamping, MassModel};
 use poinsot_mechanics::{Body, Carried, Chart, Frame, Inertia, MassProperties, NodeId, SystemBuilder, Twist};
@@ -143,11 +144,7 @@ impl Parts<'_> {
     /// Ties the frame of a node to its place and slopes.
     fn tie(&mut self, spec: &CableSpec, k: usize) {
         let body = &self.model.bodies[k];
-        let (BodyKind::CableNode(cable), Some(line), Some(plane)) =
-            (&body.kind, self.lines[k], self.model.plane)
-        else {
-            return;
-        };
+        let (BodyKind::CableNode(cable), Some(line)) = (&body.kind, self.lines[k]) else { return };
         if !cable.is_framed {
             return;
         }
@@ -157,9 +154,18 @@ impl Parts<'_> {
         if let Some(turn) = cable.turn {
             slopes.push((line.behind, turn.column(2).into_owned()));
         }
-        let normal = rotation.tr_mul(&plane.normal());
-        let law = planar_tie(frame, &slopes, &normal, axes_of(plane));
-        self.builder.constraint(&format!("{} of the line", body.name), Box::new(law));
+        let laws = match (self.model.plane, slopes.as_slice()) {
+            (Some(plane), _) => {
+                let normal = rotation.tr_mul(&plane.normal());
+                vec![planar_tie(frame, &slopes, &normal, axes_of(plane))]
+            }
+            (None, &[before, behind]) => corner_ties(frame, &[before, behind]).to_vec(),
+            // In space a frame is only at corners.
+            (None, _) => return,
+        };
+        for law in laws {
+            self.builder.constraint(&format!("{} of the line", body.name), Box::new(law));
+        }
         // The share of what stands at the node.
         let lengths: f64 = spec.bounds.windows(2).map(|b| b[1] - b[0]).fold(f64::INFINITY, f64::min);
         let (mass, count) = (spec.design.section.mass * lengths, slopes.len() as f64);

@@ -18,7 +18,7 @@ const FOURTH_OF_A_CIRCLE: f64 = 2.0;
 
 impl Resolver<'_> {
     /// A node of a beam: with formulation "ancf" a place and a slope. In a plane a frame is tied to it,
-    /// unless nothing turns out to need one; in space it is a point.
+    /// unless nothing turns out to need one; in space it is a point, but for corners.
     pub(super) fn node_kind(&self, table: &BeamTable, node: BeamNodeSpec, turn: Option<Mat3>) -> BodyKind {
         if table.has_section_slopes() {
             // Where axes of the section are neither in the plane nor normal to it, they keep a frame.
@@ -32,7 +32,8 @@ impl Resolver<'_> {
         if !table.is_cable() {
             return BodyKind::BeamNode(node);
         }
-        BodyKind::CableNode(CableNodeSpec { node, is_framed: self.plane.is_some(), turn, sections: false })
+        let is_framed = self.plane.is_some() || turn.is_some();
+        BodyKind::CableNode(CableNodeSpec { node, is_framed, turn, sections: false })
     }
 
     /// Whether a body is a node of a line with slopes along it.
@@ -87,11 +88,6 @@ impl Resolver<'_> {
         let seen = normal.map(|normal| axes.tr_mul(&normal));
         if seen.is_some_and(|n| n.z.abs() > 1e-9) {
             return self.no_cable(table, "its line leaves the plane of the model", None);
-        }
-        if normal.is_none() && !course.corners.is_empty() {
-            let help = "a line without torsion has no rigid corners in space: join two beams, or take formulation = \
-                        \"director\"";
-            return self.no_cable(table, "its line has corners", Some(help));
         }
         let mut cable = match CableSection::of(section, seen.as_ref()) {
             Ok(cable) => cable,

@@ -9,7 +9,8 @@ use super::theme::{Theme, thing};
 use crate::error::ResultsError;
 use crate::flexible_skin::FlexibleSkin;
 use crate::lettering::{self, drawing_error};
-use crate::scene::{Scene, Shape};
+use crate::plate_surface::PlateSurface;
+use crate::scene::{Scene, ScenePlate, Shape};
 use crate::snapshot::Snapshot;
 use nalgebra::{Isometry3, Point3};
 use tiny_skia::{Pixmap, Transform};
@@ -63,6 +64,7 @@ pub struct Renderer<'a> {
     /// What each body looks like, in its axes.
     bodies: Vec<Vec<Body>>,
     skins: Vec<(FlexibleSkin, Tint)>,
+    plates: Vec<(PlateSurface, Tint)>,
     ground: Vec<Body>,
     /// Length of the scene.
     length: f64,
@@ -160,6 +162,7 @@ impl<'a> Renderer<'a> {
             theme,
             bodies,
             skins,
+            plates: plates(scene),
             ground,
             length,
             up,
@@ -211,6 +214,9 @@ impl<'a> Renderer<'a> {
         for (k, beam) in self.scene.beams.iter().enumerate() {
             let tint = thing(beam.color.as_deref(), first + k, false);
             list.push(Body { facets: swept(&beam.outline, &state.line(beam)), tint });
+        }
+        for (plate, tint) in &self.plates {
+            list.push(Body { facets: plate.facets(state), tint: *tint });
         }
         for (skin, tint) in &self.skins {
             list.push(Body { facets: smooth(&skin.points(state), &skin.triangles), tint: *tint });
@@ -347,9 +353,23 @@ impl Drawing<'_> {
     }
 }
 
+/// Things with shapes of their own and beams, which have their colours first.
+fn things_before(scene: &Scene) -> usize {
+    scene.bodies.iter().filter(|body| !body.shapes.is_empty()).count() + scene.beams.len()
+}
+
+/// Plates with their colours.
+fn plates(scene: &Scene) -> Vec<(PlateSurface, Tint)> {
+    let before = things_before(scene);
+    let with_tint = |(k, plate): (usize, &ScenePlate)| {
+        Some((PlateSurface::of(plate)?, thing(plate.color.as_deref(), before + k, false)))
+    };
+    scene.plates.iter().enumerate().filter_map(with_tint).collect()
+}
+
 /// Flexible bodies with their colours.
 fn skins(scene: &Scene) -> Vec<(FlexibleSkin, Tint)> {
-    let before = scene.bodies.iter().filter(|body| !body.shapes.is_empty()).count() + scene.beams.len();
+    let before = things_before(scene) + scene.plates.len();
     let flexible = scene.flexible.iter().enumerate();
     flexible
         .filter_map(|(k, flexible)| {

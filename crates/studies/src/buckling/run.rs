@@ -42,7 +42,7 @@ fn find(mut prepared: Prepared, spec: &BucklingSpec, at: f64) -> Result<Product,
     let answers = |result: StudyResult| found.modes.get(result.at[0]).map(|mode| mode.value);
     let (table, measured) = summarize::snapshot(&prepared, &found.state, &found.a, &answers)?;
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
-    let mut common = summarize::common(model, system, assembly, start, summarize::completed());
+    let mut common = summarize::common(model, system, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
     common.flexible = deformation_at(model, system, assembly, &found.state);
     let critical = found.modes.iter().enumerate().map(|(k, mode)| critical(&prepared, k, mode, at));

@@ -342,9 +342,9 @@ impl<'a> Sweep<'a> {
         expectations: Vec<results::Expectation>,
         wall_time_s: f64,
     ) -> CampbellSummary {
-        let (spec, Prepared { model, system, assembly, start, set_up, .. }) = (self.spec, self.prepared);
+        let (spec, Prepared { model, system, start, set_up, .. }) = (self.spec, self.prepared);
         let outcome = if found.stopped { stopped(spec, found) } else { summarize::completed() };
-        let mut common = summarize::common(model, system, assembly, start, outcome);
+        let mut common = summarize::common(model, system, start, outcome);
         common.expectations = expectations;
         common.flexible = self.deformation.audits();
         let mut warnings = self.warnings.clone();

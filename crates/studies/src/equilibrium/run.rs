@@ -69,7 +69,7 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
     let answers = |result| answer(result, stable);
     let (table, measured) = summarize::snapshot(&prepared, &found.state, &found.a, &answers)?;
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
-    let mut common = summarize::common(model, system, assembly, start, summarize::completed());
+    let mut common = summarize::common(model, system, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
     common.flexible = deformation_at(model, system, assembly, &found.state);
     let (bodies, beam_nodes) = placements(&prepared, &found);

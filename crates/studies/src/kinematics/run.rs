@@ -43,7 +43,7 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, watch: &dyn Watch) -> Resu
         (0..drive.law.rows()).filter(|&row| drive.in_force(row)).count() as u64
     };
     let driven = assembly.drives.iter().map(in_force).sum();
-    let mut common = summarize::common(model, &system, assembly, &start, outcome(&report));
+    let mut common = summarize::common(model, &system, &start, outcome(&report));
     common.expectations = summarize::expectations(model, &recorder.measured, spec.end);
     common.flexible = recorder.flexible.audits();
     let mobility = common.counts.degrees_of_freedom + driven;

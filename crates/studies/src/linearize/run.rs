@@ -31,7 +31,7 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
     let answers = |result| modes::answer(result, &values).or_else(|| answer(result, &entries));
     let (table, measured) = summarize::snapshot(&prepared, &state, &a, &answers)?;
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
-    let mut common = summarize::common(model, system, assembly, start, summarize::completed());
+    let mut common = summarize::common(model, system, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
     common.flexible = deformation_at(model, system, assembly, &state);
     let names = |of: &[usize]| -> Vec<String> { of.iter().map(|&k| model.signals[k].name.clone()).collect() };

@@ -71,7 +71,7 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
     let answers = |result| answer(result, &values);
     let (table, measured) = summarize::snapshot(&prepared, &state, &a, &answers)?;
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
-    let mut common = summarize::common(model, system, assembly, start, summarize::completed());
+    let mut common = summarize::common(model, system, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
     common.flexible = deformation_at(model, system, assembly, &state);
     let modes: Vec<Mode> = found.modes.iter().enumerate().map(|(k, m)| mode(&prepared, k, m)).collect();

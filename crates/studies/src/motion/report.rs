@@ -10,8 +10,8 @@ use crate::summarize::{common, expectations};
 use poinsot_analysis::{Ending, MotionReport, MotionStudy, Pace, StartReport, Worst};
 use poinsot_integrators::{Gs4Family, Settings, Tolerance, Value};
 use poinsot_mechanics::System;
+use poinsot_model::Model;
 use poinsot_model::spec::MotionSpec;
-use poinsot_model::{Assembly, Model};
 use poinsot_results as results;
 
 /// Wall-clock times of a run (s).
@@ -25,8 +25,6 @@ pub struct Times {
 
 /// What a motion leaves besides its report.
 pub struct RunFindings<'a> {
-    /// Where the model's things are in the system.
-    pub assembly: &'a Assembly,
     /// Values of the expectations.
     pub measured: &'a [Option<f64>],
     /// Events in the order in which they happened.
@@ -49,8 +47,8 @@ pub fn summarize(
     report: &MotionReport,
     findings: RunFindings,
 ) -> MotionSummary {
-    let RunFindings { assembly, measured, events, times, flexible, step_check } = findings;
-    let mut common = common(model, system, assembly, start, outcome(report));
+    let RunFindings { measured, events, times, flexible, step_check } = findings;
+    let mut common = common(model, system, start, outcome(report));
     let end = if report.ending == Ending::Completed { report.state.t } else { study.end };
     common.expectations = expectations(model, measured, end);
     common.flexible = flexible;

@@ -70,7 +70,6 @@ pub fn run(
         step_check(&checked, watch)
     });
     let findings = RunFindings {
-        assembly: &live.borrow().assembly,
         measured: &recorder.measured,
         events: entries(model, &report, &events),
         times,

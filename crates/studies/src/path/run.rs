@@ -55,8 +55,8 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> 
     let mut watcher = Watcher::new(prepared.model, spec, from, members.clone(), watch)?;
     let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
     watcher.recorder = Some(FrameRecorder::new(&scene));
-    let Prepared { model, system, assembly, state, start, set_up, .. } = prepared;
-    let mut common = summarize::common(model, &system, &assembly, &start, summarize::completed());
+    let Prepared { model, system, state, start, set_up, .. } = prepared;
+    let mut common = summarize::common(model, &system, &start, summarize::completed());
     let mut family = |value: f64| members.borrow_mut().system(value);
     let report = follow_path(system, state, &mut family, &settings(spec, from), &mut watcher);
     let report = report?;

@@ -67,8 +67,8 @@ impl Perform for Weigh {
         let rest = vec![0.0; prepared.system.size()];
         let answers = |_: StudyResult| Some(weight);
         let (table, measured) = summarize::snapshot(&prepared, &prepared.state, &rest, &answers)?;
-        let Prepared { model, system, assembly, start, .. } = &prepared;
-        let mut common = summarize::common(model, system, assembly, start, summarize::completed());
+        let Prepared { model, system, start, .. } = &prepared;
+        let mut common = summarize::common(model, system, start, summarize::completed());
         common.expectations = summarize::expectations(model, &measured, 0.0);
         let summary = WeighSummary { common, weight, warnings: vec![] };
         Ok(Product::new(Box::new(summary), "Weighed.".into(), Signals::new(table)))

@@ -112,6 +112,21 @@ fn the_step_check_observes_the_error() {
     assert!(r.out.contains("a ten times tighter tolerance changes it by at most"), "{}", r.out);
 }
 
+/// A slope has the error of its direction. That of its length is a strain: in a stiff line waves of it run
+/// to and fro within a step and move nothing.
+#[test]
+fn slopes_of_a_line_are_measured_as_directions() {
+    let cable = include_str!("../../../../../examples/cable_and_trolley.toml");
+    let of = |step: &str| run(cable, &["--until", "1", "--step", step]);
+    let exact = of("1.25e-4").last("load_x");
+    for (step, expected) in [("0.02", '!'), ("0.01", '!'), ("5e-4", '✓')] {
+        let r = of(step);
+        let (error, claim) = ((r.last("load_x") - exact).abs() / exact.abs(), time_error(&r));
+        assert!(error <= claim, "{step}: {error} is not what {claim} claims");
+        assert_eq!(mark(&r, "time error"), Some(expected), "{step}: {}", r.out);
+    }
+}
+
 /// Five radians of oscillation in a step: half the step is another motion, and the run is told to be wrong.
 #[test]
 fn a_motion_that_shorter_steps_change_altogether_is_wrong() {
