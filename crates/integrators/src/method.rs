@@ -7,6 +7,7 @@ use crate::bdf::settings::BdfSettings;
 use crate::conserving::galerkin_settings::GalerkinSettings;
 use crate::conserving::settings::ConservingSettings;
 use crate::control::Tolerance;
+use crate::dg::settings::DgSettings;
 use crate::expected_order::{ExpectedOrder, QuantityLevel};
 use crate::gs4::settings::Settings;
 use crate::named::Named;
@@ -192,6 +193,8 @@ methods! {
     Galerkin(GalerkinSettings),
     /// Radau IIA, Gauss or Lobatto IIIA.
     Implicit(ImplicitSettings),
+    /// Discontinuous Galerkin steps.
+    Dg(DgSettings),
     /// Backward differentiation formulas of variable order.
     Bdf(BdfSettings),
     /// An explicit Runge–Kutta method.

@@ -151,7 +151,7 @@ fn collocation(name: String, c: Vec<f64>, order: usize) -> Tableau {
 
 /// ∫₀^end ℓ_j(x) dx for every j. Gauss quadrature of the products is exact, and free of the cancellation of
 /// the linear system C(s).
-fn lagrange_integrals(c: &[f64], end: f64) -> Vec<f64> {
+pub(crate) fn lagrange_integrals(c: &[f64], end: f64) -> Vec<f64> {
     let Quadrature { points, weights } = Quadrature::gauss_legendre(c.len().div_ceil(2));
     let integral = |j: usize| -> f64 {
         points.iter().zip(&weights).map(|(x, w)| 0.5 * end * w * lagrange(c, j, 0.5 * end * (1.0 + x))).sum()

@@ -1,0 +1,18 @@
+//! Finite elements in time: the weak form of the equations of motion over an element, its exact derivatives,
+//! and the fields inside it (motion-interpolation-galerkin §1.14 … §1.16, §1.18).
+//!
+//! An element takes the state before it and gives equations for the motion over it. It knows no steps and no
+//! neighbours: an integrator solves one after the other, a periodic problem or a control all of them at once.
+
+mod blocks;
+mod course;
+mod element;
+mod layout;
+mod motion_path;
+pub(crate) mod scheme;
+mod tangent;
+
+pub use course::Course;
+pub use element::TimeElement;
+pub use motion_path::{MotionPath, PathPoint, PathTangent};
+pub use scheme::{ConstraintPoints, MAX_ELEMENT_DEGREE, Place, Scheme};

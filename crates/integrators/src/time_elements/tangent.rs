@@ -1,0 +1,305 @@
+//! The exact derivative of the equations of a time element.
+//!
+//! At every place the system gives ∂R/∂a, ∂R/∂v and ∂R/∂q in its charts. In the axes of the frames, with
+//! u = {Rᵀδr ; δψ} and v = {R w ; ω},
+//!
+//! ```text
+//! δv = R (δw + δψ × w),     δa = R (δẇ + δω × w + ω × δw + δψ × c),     c = ẇ + ω × w
+//! δ(Rᵀf) = Rᵀδf + (Rᵀf) × δψ
+//! ```
+
+use crate::time_elements::blocks::{Block, NONE};
+use crate::time_elements::element::{TimeElement, row_weight};
+use crate::time_elements::layout::{Equation, Layout, Unknown};
+use crate::time_elements::scheme::{MOST, Scheme};
+use poinsot_geometry::{Mat3, Mat6, se3, so3};
+use poinsot_mechanics::Level;
+
+/// Changes of u, v and a at a place by the unknowns y_j, in the axes of the frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operators {
+    pub position: Mat6,
+    pub velocity: Mat6,
+    pub acceleration: Mat6,
+}
+
+impl Operators {
+    fn zero() -> Self {
+        Operators { position: Mat6::zeros(), velocity: Mat6::zeros(), acceleration: Mat6::zeros() }
+    }
+}
+
+/// Of all frames that turn, at all places, by all y_j.
+#[derive(Clone, Debug)]
+pub(super) struct MotionOperators {
+    stages: usize,
+    all: Vec<Operators>,
+}
+
+impl MotionOperators {
+    pub fn new(layout: &Layout, scheme: &Scheme) -> Self {
+        let s = scheme.stages();
+        MotionOperators { stages: s, all: vec![Operators::zero(); layout.motions.len() * 2 * s * s] }
+    }
+
+    /// Of a frame at a place, one for each j.
+    pub fn of(&self, motion: usize, place: usize) -> &[Operators] {
+        let s = self.stages;
+        let first = (motion * 2 * s + place) * s;
+        &self.all[first..first + s]
+    }
+
+    fn of_mut(&mut self, motion: usize, place: usize) -> &mut [Operators] {
+        let s = self.stages;
+        let first = (motion * 2 * s + place) * s;
+        &mut self.all[first..first + s]
+    }
+}
+
+/// A block of at most six rows and columns.
+type Local = [[f64; 6]; 6];
+
+impl TimeElement<'_> {
+    /// The matrix of the element at the unknowns of the last residual.
+    pub(super) fn linearize(&mut self) {
+        let s = self.scheme.stages();
+        self.values.fill(0.0);
+        for motion in 0..self.layout.motions.len() {
+            self.take_operators(motion);
+        }
+        let places = if self.layout.has_joints { 2 * s } else { s };
+        for p in 0..places {
+            self.take_polynomials(p);
+            let blocks = std::mem::take(&mut self.blocks);
+            for block in &blocks.all {
+                let slots = (&blocks.from[block.from..], &blocks.to[block.to..]);
+                self.add_block(block, slots, p);
+            }
+            self.blocks = blocks;
+        }
+        for group in self.layout.groups.iter().filter(|group| group.equation == Equation::Idle) {
+            for e in s * group.unknowns.start..s * group.unknowns.end {
+                let slot = self.pattern.index(e, e).expect("the diagonal is stored");
+                self.values[slot] = 1.0;
+            }
+        }
+    }
+
+    /// Derivatives of the system at a place, with multipliers and without.
+    fn take_polynomials(&mut self, p: usize) {
+        let (s, memory) = (self.scheme.stages(), &self.course.start.memory);
+        let [own, free] = &mut self.polynomials;
+        let place = &self.places[p];
+        let (identity, scratch) = (&self.identity, &mut self.scratch);
+        let at = place.instant(memory, p >= s);
+        self.system.step_polynomial(at, identity, Level::Position, own, scratch);
+        if p >= s {
+            let at = place.instant(memory, false);
+            self.system.step_polynomial(at, identity, Level::Position, free, scratch);
+        }
+    }
+
+    /// How a frame moves at all places.
+    fn take_operators(&mut self, motion: usize) {
+        let (s, h) = (self.scheme.stages(), self.course.h);
+        let path = self.course.path(&self.layout, motion);
+        let (nodes, [by_first, _]) = (path.node_tangents(), path.jump_tangents());
+        let of_nodes = &self.scheme.nodes_of_velocities;
+        let mut speeds = [[Mat6::zeros(); MOST]; MOST];
+        for p in 0..2 * s {
+            let place = if p < s { &self.scheme.balance[p] } else { &self.scheme.joints[p - s] };
+            let tangent = path.tangent(&path.at(place), place, &nodes);
+            for (j, operators) in self.operators.of_mut(motion, p).iter_mut().enumerate() {
+                operators.position = (0..s).map(|a| tangent.moved[a] * (h * of_nodes[a][j])).sum();
+                if p < s {
+                    speeds[p][j] = (0..s).map(|a| tangent.speed[a] * of_nodes[a][j]).sum::<Mat6>()
+                        - by_first * (place.correction_rate * of_nodes[0][j]);
+                }
+            }
+        }
+        for p in 0..2 * s {
+            let place = if p < s { &self.scheme.balance[p] } else { &self.scheme.joints[p - s] };
+            let values = &self.places[p];
+            let (linear, angular) = se3::split(&values.w[motion]);
+            let [w, omega, c] = [linear, angular, values.c[motion]].map(|x| so3::skew(&x));
+            for (j, operators) in self.operators.of_mut(motion, p).iter_mut().enumerate() {
+                let velocity: Mat6 = (0..s).map(|g| speeds[g][j] * place.stage[g]).sum();
+                let rate: Mat6 = (0..s).map(|g| speeds[g][j] * (place.rate[g] / h)).sum();
+                (operators.velocity, operators.acceleration) = in_chart(&operators.position, velocity, rate, [w, omega, c]);
+            }
+        }
+    }
+
+    /// Adds what a block of the system's matrix is at a place to all points of its row.
+    fn add_block(&mut self, block: &Block, (from, to): (&[u32], &[u32]), p: usize) {
+        let (s, h) = (self.scheme.stages(), self.course.h);
+        let (row, column) = (&self.layout.groups[block.row], &self.layout.groups[block.column]);
+        if row.equation == Equation::Idle || (p < s && row.equation != Equation::Balance) {
+            return;
+        }
+        let [rows, columns] = [row.unknowns.len(), column.unknowns.len()];
+        let multiplier = column.unknown == Unknown::Multiplier;
+        if multiplier && p < s {
+            return;
+        }
+        // What follows multipliers alone is taken at the points of the constraints.
+        let share = p >= s && row.equation == Equation::Balance && !multiplier;
+        let mut parts = [[[0.0; 6]; 6]; 3];
+        let mut any = [false; 3];
+        for m in 0..rows {
+            for n in 0..columns {
+                let slot = from[m * columns + n];
+                if slot == NONE {
+                    continue;
+                }
+                for ((part, any), power) in parts.iter_mut().zip(&mut any).zip(0..3) {
+                    let [own, free] = [0, 1].map(|k| self.polynomials[k].powers[power][slot as usize]);
+                    part[m][n] = if share { own - free } else { own };
+                    *any |= part[m][n] != 0.0;
+                }
+            }
+        }
+        let turned = |id: usize| self.places[p].frames[self.layout.motions[id]].rot;
+        for (part, _) in parts.iter_mut().zip(&any).filter(|(_, any)| **any) {
+            if row.unknown == Unknown::Motion {
+                turn_rows(part, &turned(row.motion), columns);
+            }
+            if column.unknown == Unknown::Motion {
+                turn_columns(part, &turned(column.motion), rows);
+            }
+        }
+        let own = block.row == block.column && row.unknown == Unknown::Motion;
+        if !(own || any.contains(&true)) {
+            return;
+        }
+        let first = row.unknowns.start;
+        let residual = &self.places[p].residual;
+        for j in 0..s {
+            let mut out = [[0.0; 6]; 6];
+            if column.unknown == Unknown::Motion {
+                let operators = &self.operators.of(column.motion, p)[j];
+                let all = [&operators.acceleration, &operators.velocity, &operators.position];
+                let of = level(row.equation);
+                for ((part, _), operator) in parts.iter().zip(&any).zip(&all[of..]).filter(|((_, any), _)| **any) {
+                    multiply(part, operator, [rows, columns], &mut out);
+                }
+                if own {
+                    let force = so3::skew(&[0, 1, 2].map(|m| residual[first + m]).into());
+                    let moved = force * operators.position.fixed_view::<3, 6>(3, 0);
+                    for (m, out) in out.iter_mut().enumerate().take(3) {
+                        out.iter_mut().enumerate().for_each(|(n, out)| *out += moved[(m, n)]);
+                    }
+                }
+            } else {
+                let factors = self.factors_of(column.unknown, p, j, h);
+                let of = level(row.equation);
+                let factors = match multiplier {
+                    true => [factors[0], 0.0, 0.0],
+                    false => std::array::from_fn(|k| factors.get(k + of).copied().unwrap_or(0.0)),
+                };
+                for (part, factor) in parts.iter().zip(factors) {
+                    for (out, part) in out.iter_mut().zip(part).take(rows) {
+                        out.iter_mut().zip(part).take(columns).for_each(|(out, x)| *out += factor * x);
+                    }
+                }
+            }
+            let target = Target { scheme: &self.scheme, h, values: &mut self.values };
+            target.scatter(&out, [rows, columns], to, [j, p], row.equation);
+        }
+    }
+
+    /// Changes of acceleration, velocity and position of an unknown by its y_j, or that of a multiplier.
+    fn factors_of(&self, unknown: Unknown, p: usize, j: usize, h: f64) -> [f64; 3] {
+        let s = self.scheme.stages();
+        let place = if p < s { &self.scheme.balance[p] } else { &self.scheme.joints[p - s] };
+        match unknown {
+            Unknown::Coordinate | Unknown::Motion => [place.rate[j] / h, place.stage[j], h * place.path[j]],
+            Unknown::Variable => [place.variable_rate[j] / h, place.variable[j], 0.0],
+            Unknown::Multiplier => [self.scheme.pull_inverse[p - s][j] / h, 0.0, 0.0],
+        }
+    }
+}
+
+/// Where blocks go.
+struct Target<'a> {
+    scheme: &'a Scheme,
+    h: f64,
+    values: &'a mut [f64],
+}
+
+impl Target<'_> {
+    /// Adds a block by y_j at place p to the points of its rows.
+    fn scatter(
+        self,
+        out: &Local,
+        [rows, columns]: [usize; 2],
+        to: &[u32],
+        [j, p]: [usize; 2],
+        kind: Equation,
+    ) {
+        let s = self.scheme.stages();
+        for i in 0..s {
+            let weight = row_weight(self.scheme, kind, [i, p], self.h);
+            if weight == 0.0 {
+                continue;
+            }
+            for n in 0..columns {
+                let slot = to[s * n + j] as usize + i;
+                for (m, out) in out.iter().enumerate().take(rows) {
+                    self.values[slot + s * m] += weight * out[n];
+                }
+            }
+        }
+    }
+}
+
+/// The power of the system's polynomial that stands for accelerations is the first of a balance; of rows on
+/// velocities it stands for velocities, of rows on positions for positions.
+fn level(equation: Equation) -> usize {
+    match equation {
+        Equation::Balance | Equation::Rate | Equation::Idle => 0,
+        Equation::Velocity | Equation::Algebraic => 1,
+        Equation::Level => 2,
+    }
+}
+
+/// Changes of v and a in the chart, seen in the axes of the frame.
+fn in_chart(moved: &Mat6, velocity: Mat6, rate: Mat6, [w, omega, c]: [Mat3; 3]) -> (Mat6, Mat6) {
+    let (mut v, mut a) = (velocity, rate);
+    let turn = moved.fixed_view::<3, 6>(3, 0);
+    let (linear, angular) = (velocity.fixed_view::<3, 6>(0, 0), velocity.fixed_view::<3, 6>(3, 0));
+    let mut top = v.fixed_view_mut::<3, 6>(0, 0);
+    top -= w * turn;
+    let mut top = a.fixed_view_mut::<3, 6>(0, 0);
+    top += omega * linear - w * angular - c * turn;
+    (v, a)
+}
+
+/// The first three rows by Rᵀ.
+fn turn_rows(part: &mut Local, rot: &Mat3, columns: usize) {
+    for n in 0..columns {
+        let x = [part[0][n], part[1][n], part[2][n]];
+        for m in 0..3 {
+            part[m][n] = (0..3).map(|k| rot[(k, m)] * x[k]).sum();
+        }
+    }
+}
+
+/// The first three columns by R.
+fn turn_columns(part: &mut Local, rot: &Mat3, rows: usize) {
+    for row in part.iter_mut().take(rows) {
+        let x = [row[0], row[1], row[2]];
+        for n in 0..3 {
+            row[n] = (0..3).map(|k| x[k] * rot[(k, n)]).sum();
+        }
+    }
+}
+
+/// out += part operator.
+fn multiply(part: &Local, operator: &Mat6, [rows, columns]: [usize; 2], out: &mut Local) {
+    for (out, part) in out.iter_mut().zip(part).take(rows) {
+        for (k, x) in part.iter().enumerate().take(columns).filter(|(_, x)| **x != 0.0) {
+            out.iter_mut().enumerate().for_each(|(n, out)| *out += x * operator[(k, n)]);
+        }
+    }
+}
