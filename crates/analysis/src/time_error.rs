@@ -2,8 +2,9 @@
 //!
 //! Some steps are taken again from the same state by another method, Radau IIA of higher order. The
 //! difference at the end is the error e of that step in every quantity: place, turn, speed and spin of a
-//! node, variables with a rate. A slope counts as the direction that it has. The steps in between are weighed by what they add to the polynomial through
-//! the velocities before, which costs next to nothing; with equal steps that is their k-th difference,
+//! node, variables with a rate. A slope counts as the direction that it has. The steps in between are weighed
+//! by what they add to the polynomial through the velocities before, which costs next to nothing; with equal
+//! steps that is their k-th difference,
 //!
 //! ```text
 //! I = max |∇ᵏ v_n|,      k = 3 for methods of second order, one more than the order for others, at most 6

@@ -108,5 +108,8 @@ pub use setting::{Counts, Given, Kind, Listed, Range, Setting, SettingError, Val
 pub use step_failure::{DRIFTED, StepFailure};
 pub use step_report::{Attempt, Counters, StepReport};
 pub use stepper::Stepper;
-pub use time_elements::{ConstraintPoints, Course, MAX_ELEMENT_DEGREE, MotionPath, PathPoint, PathTangent, Place, Scheme, TimeElement};
+pub use time_elements::{
+    ConstraintPoints, Course, MAX_ELEMENT_DEGREE, MotionPath, PathPoint, PathTangent, Place, Scheme,
+    TimeElement,
+};
 pub use work::{WorkMeter, is_powered};

@@ -1,9 +1,9 @@
 //! The switches of a system: functions of its state whose passing a level is a kink or a jump of its
 //! equations.
 //!
-//! They come from piecewise expressions in networks and in the laws of forces, from stops, and from joints that
-//! pass from one element of a line to the next. An integrator
-//! that steps over such a passing loses its order, so that whoever drives it watches them.
+//! They come from piecewise expressions in networks and in the laws of forces, from stops, and from joints
+//! that pass from one element of a line to the next. An integrator that steps over such a passing loses its
+//! order, so that whoever drives it watches them.
 
 use crate::assembly::Scratch;
 use crate::networks::NetworkSwitches;

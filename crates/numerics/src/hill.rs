@@ -1,5 +1,5 @@
-//! Hill's method for linear systems with periodic coefficients, ẋ = A(t) x with A(t + T) = A(t): exponents from
-//! harmonics (motion-interpolation-galerkin §1.19, V9).
+//! Hill's method for linear systems with periodic coefficients, ẋ = A(t) x with A(t + T) = A(t): exponents
+//! from harmonics (motion-interpolation-galerkin §1.19, V9).
 //!
 //! ```text
 //! x = e^{σt} y(t),   y(t + T) = y(t):        σ y = A(t) y − ẏ

@@ -101,10 +101,8 @@ const STAGES: Setting = Setting {
     ..Setting::PLAIN
 };
 
-const RADAU: Word = Word {
-    word: "radau",
-    text: "At the right Radau points, of which the end of the step is one.",
-};
+const RADAU: Word =
+    Word { word: "radau", text: "At the right Radau points, of which the end of the step is one." };
 const GAUSS: Word = Word {
     word: "gauss",
     text: "At the Gauss points, as published: a lower order where joints connect moving bodies.",

@@ -235,7 +235,8 @@ impl Course {
     /// ```text
     /// w*(α) = w(α) − r̄(α) [[w]],     q*(α) = q(α) − r̄(α) [[q]],     H*(α) = H_b exp( (1 − r̄(α)) jq ) exp( p(α) )
     /// ```
-    /// Of order k + 2 where w is of order k + 1. A motion is moved at its start, so that it is continuous too.
+    /// Of order k + 2 where w is of order k + 1. A motion is moved at its start, so that it is continuous
+    /// too.
     pub(super) fn corrected(
         &self,
         system: &System,
@@ -251,7 +252,9 @@ impl Course {
             for e in group.unknowns.clone() {
                 let (own, w) = (&self.values[s * e..s * e + s], &self.w[s * e..s * e + s]);
                 let [here, after] = match group.unknown {
-                    Unknown::Coordinate | Unknown::Motion => [combined(&place.stage, w), combined(&first.stage, w)],
+                    Unknown::Coordinate | Unknown::Motion => {
+                        [combined(&place.stage, w), combined(&first.stage, w)]
+                    }
                     Unknown::Variable => [combined(&place.variable, own), combined(&first.variable, own)],
                     Unknown::Multiplier => [0.0, self.start_w[e]],
                 };

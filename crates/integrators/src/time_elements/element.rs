@@ -170,7 +170,11 @@ impl<'s> TimeElement<'s> {
             let place = &mut self.places[i];
             self.course.visit(self.system, &self.layout, &self.scheme.balance[i], place);
             let mut residual = std::mem::take(&mut place.residual);
-            self.system.residual(&place.instant(&self.course.start.memory, false), &mut residual, &mut self.scratch);
+            self.system.residual(
+                &place.instant(&self.course.start.memory, false),
+                &mut residual,
+                &mut self.scratch,
+            );
             place.residual = residual;
             self.turn_residual(i);
         }
@@ -182,7 +186,9 @@ impl<'s> TimeElement<'s> {
             for e in group.unknowns.clone() {
                 for i in 0..s {
                     out[s * e + i] = (0..2 * s)
-                        .map(|p| row_weight(&self.scheme, group.equation, [i, p], h) * self.places[p].residual[e])
+                        .map(|p| {
+                            row_weight(&self.scheme, group.equation, [i, p], h) * self.places[p].residual[e]
+                        })
                         .sum();
                 }
             }
@@ -266,8 +272,8 @@ impl<'s> TimeElement<'s> {
         }
     }
 
-    /// The derivative of [`Self::residual`] by the increments of [`Self::improve`] at the unknowns of the last
-    /// residual, factored.
+    /// The derivative of [`Self::residual`] by the increments of [`Self::improve`] at the unknowns of the
+    /// last residual, factored.
     pub fn factor(&mut self) -> Result<(), PivotError> {
         self.linearize();
         self.factors.factor_of(&self.pattern, &self.values)
@@ -314,7 +320,8 @@ impl<'s> TimeElement<'s> {
         for (r, place) in self.scheme.joints.iter().enumerate() {
             let values = &mut self.places[s + r];
             self.course.visit(self.system, &self.layout, place, values);
-            let power = self.system.power(&values.instant(&self.course.start.memory, true), &mut self.scratch);
+            let power =
+                self.system.power(&values.instant(&self.course.start.memory, true), &mut self.scratch);
             work.supplied += place.weight * self.course.h * power.supplied;
             work.dissipated += place.weight * self.course.h * power.dissipated;
         }

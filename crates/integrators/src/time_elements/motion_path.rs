@@ -80,9 +80,7 @@ impl MotionPath {
     /// δp_a = T6⁻¹(p_a) u_a − T6⁻¹(−p_a) u_0, for each a the two factors.
     pub fn node_tangents(&self) -> [[Mat6; 2]; MOST] {
         std::array::from_fn(|a| match a {
-            1.. if a <= self.degree => {
-                [se3::tangent_inv(&self.turns[a]), -se3::tangent_inv(&-self.turns[a])]
-            }
+            1.. if a <= self.degree => [se3::tangent_inv(&self.turns[a]), -se3::tangent_inv(&-self.turns[a])],
             _ => [Mat6::zeros(); 2],
         })
     }
@@ -93,10 +91,10 @@ impl MotionPath {
         let bending = se3::tangent_derivative(&at.p, &at.slope);
         let mut out = PathTangent { moved: [Mat6::zeros(); MOST], speed: [Mat6::zeros(); MOST] };
         out.moved[0] = se3::exp(&-at.p).adjoint();
-        for a in 1..=self.degree {
+        for (a, [own, first]) in nodes.iter().enumerate().take(self.degree + 1).skip(1) {
             let (l, slope) = (place.base[a], place.slope[a]);
             let (moved, speed) = (turning * l, bending * l + turning * slope);
-            for (b, factor) in [(a, &nodes[a][0]), (0, &nodes[a][1])] {
+            for (b, factor) in [(a, own), (0, first)] {
                 out.moved[b] += moved * factor;
                 out.speed[b] += speed * factor;
             }

@@ -1,8 +1,8 @@
 //! Numbers of a discontinuous time element of degree k: where its equations are taken and how they are
 //! combined (motion-interpolation-galerkin §1.15, §1.16, §1.18).
 //!
-//! Fields are polynomials of degree k over 0 ≤ α ≤ 1 that jump at α = 0. With the right Radau polynomial r̄ of
-//! degree k + 1, r̄(0) = 1, r̄(1) = 0,
+//! Fields are polynomials of degree k over 0 ≤ α ≤ 1 that jump at α = 0. With the right Radau polynomial r̄
+//! of degree k + 1, r̄(0) = 1, r̄(1) = 0,
 //!
 //! ```text
 //! ∫ l (ẇ dα) + l(0) (w(0⁺) − w_b) = ∫ l ŵ′ dα,     ŵ = w − r̄ (w(0⁺) − w_b)
@@ -123,7 +123,8 @@ impl Scheme {
         }
         let nodes_of_velocities = inverse(s, &inverse_v);
         let families = [&own[..], &gauss, &radau];
-        let place = |alpha: f64, weight: f64| Place::new(degree, families, &nodes_of_velocities, [alpha, weight]);
+        let place =
+            |alpha: f64, weight: f64| Place::new(degree, families, &nodes_of_velocities, [alpha, weight]);
         let weighted = |c: &[f64]| -> Vec<Place> {
             c.iter().zip(lagrange_integrals(c, 1.0)).map(|(&alpha, weight)| place(alpha, weight)).collect()
         };

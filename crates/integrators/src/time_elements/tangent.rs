@@ -12,7 +12,7 @@ use crate::time_elements::blocks::{Block, NONE};
 use crate::time_elements::element::{TimeElement, row_weight};
 use crate::time_elements::layout::{Equation, Layout, Unknown};
 use crate::time_elements::scheme::{MOST, Scheme};
-use poinsot_geometry::{Mat3, Mat6, se3, so3};
+use poinsot_geometry::{Mat3, Mat6, Vec3, se3, so3};
 use poinsot_mechanics::Level;
 
 /// Changes of u, v and a at a place by the unknowns y_j, in the axes of the frame.
@@ -106,13 +106,13 @@ impl TimeElement<'_> {
         let (nodes, [by_first, _]) = (path.node_tangents(), path.jump_tangents());
         let of_nodes = &self.scheme.nodes_of_velocities;
         let mut speeds = [[Mat6::zeros(); MOST]; MOST];
-        for p in 0..2 * s {
+        for (p, speeds) in speeds.iter_mut().enumerate().take(2 * s) {
             let place = if p < s { &self.scheme.balance[p] } else { &self.scheme.joints[p - s] };
             let tangent = path.tangent(&path.at(place), place, &nodes);
             for (j, operators) in self.operators.of_mut(motion, p).iter_mut().enumerate() {
                 operators.position = (0..s).map(|a| tangent.moved[a] * (h * of_nodes[a][j])).sum();
                 if p < s {
-                    speeds[p][j] = (0..s).map(|a| tangent.speed[a] * of_nodes[a][j]).sum::<Mat6>()
+                    speeds[j] = (0..s).map(|a| tangent.speed[a] * of_nodes[a][j]).sum::<Mat6>()
                         - by_first * (place.correction_rate * of_nodes[0][j]);
                 }
             }
@@ -125,7 +125,8 @@ impl TimeElement<'_> {
             for (j, operators) in self.operators.of_mut(motion, p).iter_mut().enumerate() {
                 let velocity: Mat6 = (0..s).map(|g| speeds[g][j] * place.stage[g]).sum();
                 let rate: Mat6 = (0..s).map(|g| speeds[g][j] * (place.rate[g] / h)).sum();
-                (operators.velocity, operators.acceleration) = in_chart(&operators.position, velocity, rate, [w, omega, c]);
+                (operators.velocity, operators.acceleration) =
+                    in_chart(&operators.position, velocity, rate, [w, omega, c]);
             }
         }
     }
@@ -180,7 +181,9 @@ impl TimeElement<'_> {
                 let operators = &self.operators.of(column.motion, p)[j];
                 let all = [&operators.acceleration, &operators.velocity, &operators.position];
                 let of = level(row.equation);
-                for ((part, _), operator) in parts.iter().zip(&any).zip(&all[of..]).filter(|((_, any), _)| **any) {
+                for ((part, _), operator) in
+                    parts.iter().zip(&any).zip(&all[of..]).filter(|((_, any), _)| **any)
+                {
                     multiply(part, operator, [rows, columns], &mut out);
                 }
                 if own {
@@ -277,11 +280,10 @@ fn in_chart(moved: &Mat6, velocity: Mat6, rate: Mat6, [w, omega, c]: [Mat3; 3]) 
 
 /// The first three rows by Rᵀ.
 fn turn_rows(part: &mut Local, rot: &Mat3, columns: usize) {
-    for n in 0..columns {
-        let x = [part[0][n], part[1][n], part[2][n]];
-        for m in 0..3 {
-            part[m][n] = (0..3).map(|k| rot[(k, m)] * x[k]).sum();
-        }
+    let [x, y, z, ..] = part;
+    for ((x, y), z) in x.iter_mut().zip(y).zip(z).take(columns) {
+        let turned = rot.tr_mul(&Vec3::new(*x, *y, *z));
+        (*x, *y, *z) = (turned.x, turned.y, turned.z);
     }
 }
 

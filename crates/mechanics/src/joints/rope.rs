@@ -127,14 +127,14 @@ impl Rope {
         Ok(rope)
     }
 
-    /// Length of the rope before, between and behind the wheels that turn along; between marks of wheels it is
-    /// counted from where their angle is zero.
+    /// Length of the rope before, between and behind the wheels that turn along; between marks of wheels it
+    /// is counted from where their angle is zero.
     pub fn lengths(&self) -> &[f64] {
         &self.lengths
     }
 
-    /// The angles at the start: over each wheel the rope turns to the side of its centre, by less than a whole
-    /// turn.
+    /// The angles at the start: over each wheel the rope turns to the side of its centre, by less than a
+    /// whole turn.
     fn begin(&mut self, x: &[Vec3]) -> Result<(), RopeError> {
         let mut angles: Vec<f64> = vec![];
         for k in 0..self.runs() {
@@ -261,8 +261,8 @@ impl Constraint for Rope {
     }
 
     fn remember(&self, at: &Configuration, memory: &mut [f64]) {
-        for k in 0..self.runs() {
-            memory[k] = near(self.run(at.x, k).1, at.memory[k]);
+        for (k, angle) in memory.iter_mut().enumerate().take(self.runs()) {
+            *angle = near(self.run(at.x, k).1, at.memory[k]);
         }
         for (mark, place, _) in self.turning() {
             memory[place] = near(self.angle_of(&at.x[mark]), at.memory[place]);

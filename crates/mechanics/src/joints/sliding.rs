@@ -41,8 +41,8 @@ const AXES: [usize; 2] = [2, 3];
 const UNITS: [Vec3; 3] = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
 
 /// Keeps the origin of `second` on the line of these elements, each between two nodes; element e reaches from
-/// `bounds[e]` to `bounds[e + 1]`. `place` is the node that holds s; with `follows` the third axis of `second`
-/// follows the tangent.
+/// `bounds[e]` to `bounds[e + 1]`. `place` is the node that holds s; with `follows` the third axis of
+/// `second` follows the tangent.
 pub fn sliding(
     second: &Attachment,
     place: NodeId,
