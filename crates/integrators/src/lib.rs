@@ -56,6 +56,7 @@ mod refusal;
 mod runge_kutta;
 mod setting;
 mod step_failure;
+mod step_map;
 mod step_report;
 mod stepper;
 mod time_elements;
@@ -106,6 +107,7 @@ pub use runge_kutta::rooted_trees;
 pub use runge_kutta::tableau::{Embedded, MAX_STAGES, NamedTableau, StagesError, TABLEAUS, Tableau};
 pub use setting::{Counts, Given, Kind, Listed, Range, Setting, SettingError, Value, Word};
 pub use step_failure::{DRIFTED, StepFailure};
+pub use step_map::StepMap;
 pub use step_report::{Attempt, Counters, StepReport};
 pub use stepper::Stepper;
 pub use time_elements::{
