@@ -106,12 +106,12 @@ impl TimeElement<'_> {
         let (nodes, [by_first, _]) = (path.node_tangents(), path.jump_tangents());
         let of_nodes = &self.scheme.nodes_of_velocities;
         let mut speeds = [[Mat6::zeros(); MOST]; MOST];
-        for (p, speeds) in speeds.iter_mut().enumerate().take(2 * s) {
+        for p in 0..2 * s {
             let place = if p < s { &self.scheme.balance[p] } else { &self.scheme.joints[p - s] };
             let tangent = path.tangent(&path.at(place), place, &nodes);
             for (j, operators) in self.operators.of_mut(motion, p).iter_mut().enumerate() {
                 operators.position = (0..s).map(|a| tangent.moved[a] * (h * of_nodes[a][j])).sum();
-                if p < s {
+                if let Some(speeds) = speeds[..s].get_mut(p) {
                     speeds[j] = (0..s).map(|a| tangent.speed[a] * of_nodes[a][j]).sum::<Mat6>()
                         - by_first * (place.correction_rate * of_nodes[0][j]);
                 }
