@@ -60,6 +60,7 @@ mod motion;
 mod nearest;
 mod network_start;
 mod path;
+mod periodic;
 mod reduced;
 mod redundancy;
 mod singular_points;
@@ -107,6 +108,11 @@ pub use nearest::{Nearness, nearest_equilibrium};
 pub use path::{
     Branch, NoObserver, PathEnding, PathError, PathFailure, PathObserver, PathPoint, PathReport,
     PathSettings, SingularKind, SingularPoint, follow_path,
+};
+pub use periodic::{
+    Changes, Closure, Correction, CorrectionReport, Dependence, Floquet, FloquetVerdict, MeshReport,
+    Multiplier, Orbit, PeriodGiven, PeriodicError, PeriodicReport, PeriodicScheme, PeriodicSettings,
+    Shooting, Winding, find_periodic,
 };
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
 pub use stability::{LinearStability, LinearVerdict, Stability, StaticStability};

@@ -9,17 +9,17 @@
 
 mod estimate;
 pub(crate) mod settings;
-mod solve;
 
 use crate::accepted_frames::accept_frames;
 use crate::control::ErrorMeasure;
 use crate::dg::settings::DgSettings;
-use crate::dg::solve::Newton;
 use crate::linear::saddle_point::SaddlePoint;
 use crate::method::Integrator;
+use crate::newton::policy::RADAU;
 use crate::step_failure::StepFailure;
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
+use crate::time_elements::newton::{ElementNewton, Until};
 use crate::time_elements::{Course, Scheme, TimeElement};
 use crate::work::is_powered;
 use poinsot_mechanics::{Power, State, System};
@@ -30,7 +30,7 @@ pub struct DiscontinuousGalerkin<'s> {
     system: &'s System,
     settings: DgSettings,
     element: TimeElement<'s>,
-    newton: Newton,
+    newton: ElementNewton,
     measure: ErrorMeasure,
     length: f64,
     state: State,
@@ -63,7 +63,7 @@ impl<'s> DiscontinuousGalerkin<'s> {
         let n = system.size();
         let element = TimeElement::new(system, Scheme::new(settings.degree, settings.points), &state);
         let mut integration = DiscontinuousGalerkin {
-            newton: Newton::new(element.size(), n),
+            newton: ElementNewton::new(element.size(), n),
             measure: ErrorMeasure::new(system, settings.tolerance),
             length: system.length_scale(),
             a: vec![0.0; n],
@@ -110,6 +110,18 @@ impl<'s> DiscontinuousGalerkin<'s> {
         system.network_rates(&self.state, &mut self.a, &mut self.saddle.scratch);
         self.factored = [false; 2];
         Ok(())
+    }
+
+    fn most_iterations(&self) -> usize {
+        RADAU.iterations[usize::from(!self.settings.estimate)]
+    }
+
+    /// Solves for the motion over a step; returns the number of iterations.
+    fn solve(&mut self, h: f64) -> Result<usize, StepFailure> {
+        self.element.begin(&self.state, h);
+        self.element.go_on(&self.a);
+        let until = (Until::Tolerance, self.most_iterations());
+        self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters)
     }
 
     /// The end of the step.

@@ -4,10 +4,10 @@
 //! ```text
 //! x⁺ = φ(x, h),     δx⁺ = Φ δx + φ_h δh,     Φ = ∂φ/∂x
 //! ```
-//! A change δx of a state is {δq ; δw}, 2n numbers for a system of n unknowns: increments of the nodes in their
-//! charts, then changes of velocities and variables, as `State::v` has them. Entries of multipliers are zero.
-//! A state on the constraints has changes with G δq = 0 and G δv + ∂(G v)/∂q δq = 0; φ ends on them, so that
-//! Φ gives such changes for such changes.
+//! A change δx of a state is {δq ; δw}, 2n numbers for a system of n unknowns: increments of the nodes in
+//! their charts, then changes of velocities and variables, as `State::v` has them. Entries of multipliers are
+//! zero. A state on the constraints has changes with G δq = 0 and G δv + ∂(G v)/∂q δq = 0; φ ends on them, so
+//! that Φ gives such changes for such changes.
 
 use crate::step_failure::StepFailure;
 use poinsot_mechanics::State;

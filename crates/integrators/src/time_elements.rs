@@ -7,12 +7,16 @@
 mod blocks;
 mod course;
 mod element;
+mod element_map;
 mod layout;
 mod motion_path;
+pub(crate) mod newton;
 pub(crate) mod scheme;
+mod slopes;
 mod tangent;
 
 pub use course::Course;
 pub use element::TimeElement;
+pub use element_map::ElementMap;
 pub use motion_path::{MotionPath, PathPoint, PathTangent};
 pub use scheme::{ConstraintPoints, MAX_ELEMENT_DEGREE, Place, Scheme};

@@ -214,7 +214,8 @@ pub struct Text {
 }
 
 impl Text {
-    pub(crate) fn new(value: &str, span: Span, reader: &Reader) -> Self {
+    /// A string with its content and place.
+    pub fn new(value: &str, span: Span, reader: &Reader) -> Self {
         let content_start = reader.content_start(&span, value);
         Text { value: value.to_owned(), span: reader.span(span), content_start }
     }

@@ -78,11 +78,25 @@ impl PivotingLu {
     /// If nothing has been factored.
     pub fn solve(&self, b: &mut [f64]) {
         assert_eq!(b.len(), self.pattern.n(), "vector of length n");
+        let rows = b.len();
+        self.factors().solve_in_place(faer::MatMut::from_column_major_slice_mut(b, rows, 1));
+    }
+
+    /// b := A⁻ᵀ b with the last successful factors.
+    ///
+    /// # Panics
+    /// If nothing has been factored.
+    pub fn solve_transposed(&self, b: &mut [f64]) {
+        assert_eq!(b.len(), self.pattern.n(), "vector of length n");
+        let rows = b.len();
+        self.factors().solve_transpose_in_place(faer::MatMut::from_column_major_slice_mut(b, rows, 1));
+    }
+
+    fn factors(&self) -> &Lu<usize, f64> {
         let Some(factors) = &self.factors else {
             panic!("solve before a successful factor");
         };
-        let rows = b.len();
-        factors.solve_in_place(faer::MatMut::from_column_major_slice_mut(b, rows, 1));
+        factors
     }
 }
 

@@ -171,6 +171,12 @@ impl SparseLu {
         dispatch(Solve { lu: self, sides: [[b], [c]] });
     }
 
+    /// b := A⁻ᵀ b.
+    pub fn solve_transposed(&self, b: &mut [f64]) {
+        assert_eq!(b.len(), self.n(), "vector of length n");
+        multifrontal::solve_transposed(&self.symbolic, &self.fronts, b);
+    }
+
     /// One step of iterative refinement: x += A⁻¹ (b − A x).
     ///
     /// Returns the largest magnitude of the residual b − A x before the step.

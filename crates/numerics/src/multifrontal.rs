@@ -68,6 +68,34 @@ pub fn solve<E: Entries<P>, const P: usize, const R: usize>(
     }
 }
 
+/// x := A⁻ᵀ x of a real matrix: Uᵀ from the first pivot to the last, then Lᵀ back.
+pub fn solve_transposed(symbolic: &Symbolic, memory: &[Quad], x: &mut [f64]) {
+    let Symbolic { fronts, rows, .. } = symbolic;
+    for front in fronts {
+        let Shape { pivots, rows: m, quads } = front.shape;
+        let (dense, global) = (kernels::numbers(dense::<1>(front, memory)), rows.slice(front.rows, m));
+        for (i, column) in dense.chunks_exact(4 * quads).take(m).enumerate() {
+            // u_ki of all pivots k above i, and 1/u_ii.
+            let above = column.iter().zip(global).take(i.min(pivots));
+            let known: f64 = above.map(|(u, &k)| u * x[k as usize]).sum();
+            let own = &mut x[global[i] as usize];
+            *own -= known;
+            if i < pivots {
+                *own *= column[i];
+            }
+        }
+    }
+    for front in fronts.iter().rev() {
+        let Shape { pivots, rows: m, quads } = front.shape;
+        let (dense, global) = (kernels::numbers(dense::<1>(front, memory)), rows.slice(front.rows, m));
+        for (k, column) in dense.chunks_exact(4 * quads).enumerate().take(pivots).rev() {
+            let below = column.iter().zip(global).skip(k + 1);
+            let known: f64 = below.map(|(l, &i)| l * x[i as usize]).sum();
+            x[global[k] as usize] -= known;
+        }
+    }
+}
+
 #[inline(always)]
 fn dense<'a, const P: usize>(front: &Front, fronts: &'a [Quad]) -> &'a [Quad] {
     &fronts[front.offset..front.offset + P * front.shape.rows * front.shape.quads]

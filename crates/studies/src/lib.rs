@@ -43,6 +43,7 @@ pub mod motion;
 mod node_turn;
 mod parameter_sweep;
 pub mod path;
+pub mod periodic;
 pub mod place;
 mod plate_scene;
 pub mod portrait;

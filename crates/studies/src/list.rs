@@ -15,6 +15,7 @@ pub const STUDIES: &[&dyn AnyStudy] = &[
     &Kind::<crate::path::Path>::NEW,
     &Kind::<crate::buckling::Buckling>::NEW,
     &Kind::<crate::campbell::Campbell>::NEW,
+    &Kind::<crate::periodic::Periodic>::NEW,
 ];
 
 /// The same as a model file knows them.

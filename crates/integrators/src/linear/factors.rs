@@ -82,6 +82,14 @@ impl Factors {
         }
     }
 
+    /// b := A⁻ᵀ b.
+    pub fn solve_transposed(&self, b: &mut [f64]) {
+        match &self.pivoting {
+            Some(pivoting) if self.pivoted => pivoting.solve_transposed(b),
+            _ => self.lu.solve_transposed(b),
+        }
+    }
+
     /// b := A⁻¹ b and c := A⁻¹ c.
     pub fn solve2(&self, b: &mut [f64], c: &mut [f64]) {
         match &self.pivoting {

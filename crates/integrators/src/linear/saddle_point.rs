@@ -66,6 +66,11 @@ impl SaddlePoint {
         self.factors.solve(b);
     }
 
+    /// b := A⁻ᵀ b.
+    pub fn solve_transposed(&self, b: &mut [f64]) {
+        self.factors.solve_transposed(b);
+    }
+
     /// Accelerations, with λ in the constraint entries, at the given state. Friction and laws that read
     /// reactions make the equations nonlinear in λ; then `a` is the first guess.
     pub fn accelerations(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<(), PivotError> {
@@ -162,7 +167,8 @@ impl SaddlePoint {
         Ok(())
     }
 
-    fn close_velocities(&mut self, system: &System, state: &mut State) {
+    /// The same with the factors at hand.
+    pub(crate) fn close_velocities(&mut self, system: &System, state: &mut State) {
         let mut b = std::mem::take(&mut self.residual);
         let mut last = f64::INFINITY;
         for _ in 0..MAX_PROJECTIONS {

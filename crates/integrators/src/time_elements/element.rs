@@ -284,6 +284,16 @@ impl<'s> TimeElement<'s> {
         self.factors.solve(b);
     }
 
+    /// b := A⁻¹ b and c := A⁻¹ c.
+    pub fn solve2(&self, b: &mut [f64], c: &mut [f64]) {
+        self.factors.solve2(b, c);
+    }
+
+    /// b := A⁻ᵀ b.
+    pub fn solve_transposed(&self, b: &mut [f64]) {
+        self.factors.solve_transposed(b);
+    }
+
     /// The structure of the matrix of the element, and its entries as they were made last.
     pub fn matrix(&self) -> (&Pattern, &[f64]) {
         (&self.pattern, &self.values)

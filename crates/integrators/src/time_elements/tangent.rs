@@ -34,12 +34,24 @@ impl Operators {
 pub(super) struct MotionOperators {
     stages: usize,
     all: Vec<Operators>,
+    /// ∂w_g/∂y_j at the Gauss points.
+    speeds: Vec<[[Mat6; MOST]; MOST]>,
 }
 
 impl MotionOperators {
     pub fn new(layout: &Layout, scheme: &Scheme) -> Self {
         let s = scheme.stages();
-        MotionOperators { stages: s, all: vec![Operators::zero(); layout.motions.len() * 2 * s * s] }
+        let motions = layout.motions.len();
+        MotionOperators {
+            stages: s,
+            all: vec![Operators::zero(); motions * 2 * s * s],
+            speeds: vec![[[Mat6::zeros(); MOST]; MOST]; motions],
+        }
+    }
+
+    /// ∂w_g/∂y_j of a frame.
+    pub fn speeds(&self, motion: usize) -> &[[Mat6; MOST]; MOST] {
+        &self.speeds[motion]
     }
 
     /// Of a frame at a place, one for each j.
@@ -86,7 +98,7 @@ impl TimeElement<'_> {
     }
 
     /// Derivatives of the system at a place, with multipliers and without.
-    fn take_polynomials(&mut self, p: usize) {
+    pub(super) fn take_polynomials(&mut self, p: usize) {
         let (s, memory) = (self.scheme.stages(), &self.course.start.memory);
         let [own, free] = &mut self.polynomials;
         let place = &self.places[p];
@@ -100,7 +112,7 @@ impl TimeElement<'_> {
     }
 
     /// How a frame moves at all places.
-    fn take_operators(&mut self, motion: usize) {
+    pub(super) fn take_operators(&mut self, motion: usize) {
         let (s, h) = (self.scheme.stages(), self.course.h);
         let path = self.course.path(&self.layout, motion);
         let (nodes, [by_first, _]) = (path.node_tangents(), path.jump_tangents());
@@ -129,6 +141,7 @@ impl TimeElement<'_> {
                     in_chart(&operators.position, velocity, rate, [w, omega, c]);
             }
         }
+        self.operators.speeds[motion] = speeds;
     }
 
     /// Adds what a block of the system's matrix is at a place to all points of its row.
@@ -258,7 +271,7 @@ impl Target<'_> {
 
 /// The power of the system's polynomial that stands for accelerations is the first of a balance; of rows on
 /// velocities it stands for velocities, of rows on positions for positions.
-fn level(equation: Equation) -> usize {
+pub(super) fn level(equation: Equation) -> usize {
     match equation {
         Equation::Balance | Equation::Rate | Equation::Idle => 0,
         Equation::Velocity | Equation::Algebraic => 1,

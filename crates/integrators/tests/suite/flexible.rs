@@ -29,7 +29,7 @@ fn points() -> Vec<LumpedPoint> {
 }
 
 /// The body in flight, with a rigid one hinged to its end; stiffness of the shapes.
-fn in_flight(stiffness: f64, gravity: Vec3, hinged: bool) -> System {
+pub fn in_flight(stiffness: f64, gravity: Vec3, hinged: bool) -> System {
     let mut b = SystemBuilder::new(gravity);
     let rot = so3::exp(&Vec3::new(0.3, -0.2, 0.5));
     let motion = Twist { linear: Vec3::new(0.3, 0.1, -0.2), angular: Vec3::new(0.7, 1.1, -0.9) };

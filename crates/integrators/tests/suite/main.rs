@@ -31,6 +31,7 @@ mod pleiades;
 mod regression;
 mod spatial_order;
 mod spectrum;
+mod step_map;
 mod time_elements;
 mod turning_frame;
 mod weights;

@@ -17,7 +17,7 @@ const FORMS: [Gs4Form; 6] = [
     Gs4Form::BAUMGARTE,
 ];
 
-fn sleigh() -> System {
+pub fn sleigh() -> System {
     let (a, omega) = (0.3, 2.0);
     let mut b = SystemBuilder::new(Vec3::zeros());
     let chart = Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: Vec3::z() };
@@ -62,7 +62,7 @@ fn sleigh_converges_with_order_two() {
 }
 
 /// The disk of D09: axle along the body's z axis, leaning by 0.2.
-fn disk() -> System {
+pub fn disk() -> System {
     let (m, r, lean) = (1.0, 0.5, 0.2f64);
     let (s, c) = lean.sin_cos();
     let axle = Vec3::new(0.0, c, s);

@@ -234,7 +234,7 @@ fn a_free_body_loses_energy_as_the_table_says() {
 }
 
 /// The heavy top of X3 and the double pendulum of X4.
-fn heavy_top() -> System {
+pub fn heavy_top() -> System {
     let mut b = SystemBuilder::new(Vec3::z() * -9.81);
     let (arm, omega) = (Vec3::y(), Vec3::new(1.0, 10.0, -2.0));
     let start = Frame { r: arm, rot: Mat3::identity() };
@@ -246,7 +246,7 @@ fn heavy_top() -> System {
     b.build()
 }
 
-fn double_pendulum() -> System {
+pub fn double_pendulum() -> System {
     let mut b = SystemBuilder::new(Vec3::z() * -9.81);
     let (w1, w2) = (Vec3::new(1.0, 0.5, 2.0), Vec3::new(-2.0, 1.0, -1.0));
     let x = Vec3::x();

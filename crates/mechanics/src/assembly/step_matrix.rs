@@ -51,6 +51,39 @@ impl System {
         }
     }
 
+    /// [`System::step_polynomial`] of inertia and constraints alone, without applied forces, frictions and
+    /// loads of networks: nodes have ∂(M a + Gᵀλ)/∂q as A₂, with the inertia forces of the velocities, rows
+    /// their rates by velocities, variables and positions as A₀ and A₁.
+    pub fn inertia_polynomial(
+        &self,
+        at: Instant,
+        identity: &[Mat3],
+        polynomial: &mut StepPolynomial,
+        s: &mut Scratch,
+    ) {
+        polynomial.powers.iter_mut().for_each(|p| p.fill(0.0));
+        let at = Linearization {
+            damping: 1.0,
+            stiffness: 1.0,
+            gamma: 1.0,
+            networks: true,
+            ..Linearization::of_constraints(at, identity)
+        };
+        let terms = &mut Terms::Powers(polynomial);
+        self.load_twists(at.stage.v, s);
+        self.add_bodies(&at, terms, s);
+        self.add_coupled_inertia_tangent(&at, terms, s);
+        self.add_flexible_tangent(&at, terms, s);
+        self.add_groups(&at, Share { forces: false, constraints: true }, terms, s);
+        for entry in self.constraints.iter().filter(|entry| !entry.taken) {
+            self.add_constraint(entry, &at, terms, s);
+        }
+        self.add_algebraic_tangent(&at, terms, s);
+        for &slot in &self.unit_slots {
+            polynomial.powers[0][slot] = 1.0;
+        }
+    }
+
     fn add_terms(&self, at: &Linearization, loaded: bool, terms: &mut Terms, s: &mut Scratch) {
         self.load_twists(at.stage.v, s);
         self.add_bodies(at, terms, s);

@@ -36,6 +36,12 @@ fn agrees_with_dense(mechanism: &Mechanism, seed: u64) {
     assert!(distance(&x, &y) <= 1e-15 * size(&x));
     assert!(residual(&kkt, &b, &x) <= 1e-12);
     assert!(residual(&kkt, &c, &z) <= 1e-12);
+    // cᵀ(A⁻¹ b) = (A⁻ᵀ c)ᵀ b.
+    let mut w = c.clone();
+    lu.solve_transposed(&mut w);
+    let product = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+    let scale = size(&x).max(size(&w)) * size(&b).max(size(&c)) * b.len() as f64;
+    assert!((product(&c, &x) - product(&w, &b)).abs() <= 1e-12 * scale);
     let full = expand(&kkt.pattern, &kkt.values);
     let mut exact = b.clone();
     DenseLu::new(full.as_ref()).unwrap().solve(&mut exact);
@@ -103,6 +109,9 @@ fn pivoting_fallback_gives_the_same_solution() {
     let mut y = x.clone();
     lu.solve(&mut x);
     pivoting.solve(&mut y);
+    assert!(distance(&x, &y) <= 1e-10 * size(&x));
+    lu.solve_transposed(&mut x);
+    pivoting.solve_transposed(&mut y);
     assert!(distance(&x, &y) <= 1e-10 * size(&x));
 }
 

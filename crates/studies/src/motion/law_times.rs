@@ -18,7 +18,7 @@ pub fn law_times(model: &Model) -> Option<LawTimes> {
 }
 
 /// The kinks of all loads, drives and equations from one time to another, in order.
-fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
+pub fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
     let mut times: Vec<f64> = Vec::new();
     visit(model, &mut |law, time, parameter| times.extend(law.breaks(time, parameter, from, to)));
     times.sort_by(f64::total_cmp);

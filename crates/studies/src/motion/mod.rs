@@ -19,6 +19,7 @@ mod words;
 
 pub use audit::TIME_ERROR_LIMIT;
 pub use events::ModelEvents;
+pub(crate) use law_times::kinks as law_kinks;
 pub use refusal::refusal;
 pub use run::run;
 pub use study::motion_study;

@@ -65,9 +65,10 @@ pub fn order(coarse: f64, fine: f64) -> f64 {
 /// Largest absolute value of Φ, and of Φ̇.
 pub fn violation(system: &System, state: &State) -> (f64, f64) {
     let mut s = Scratch::default();
-    let (mut phi, mut rate) = (vec![0.0; system.size()], vec![0.0; system.size()]);
-    system.constraint_residual(&instant(state, &[]), &mut phi, &mut s);
-    system.constraint_rate(&instant(state, &[]), &mut rate, &mut s);
+    let zero = vec![0.0; system.size()];
+    let (mut phi, mut rate) = (zero.clone(), zero.clone());
+    system.constraint_residual(&instant(state, &zero), &mut phi, &mut s);
+    system.constraint_rate(&instant(state, &zero), &mut rate, &mut s);
     (largest(&phi), largest(&rate))
 }
 
@@ -89,6 +90,7 @@ pub fn accelerations(system: &System, state: &State) -> Vec<f64> {
 /// The modelled start, moved onto the constraints of position and velocity.
 pub fn consistent_start(system: &System) -> State {
     let mut state = system.start_state(0.0);
+    let zero = vec![0.0; system.size()];
     let mut matrix = SaddlePoint::new(system);
     let mut b = vec![0.0; system.size()];
     for _ in 0..30 {
@@ -96,7 +98,7 @@ pub fn consistent_start(system: &System) -> State {
             break;
         }
         b.fill(0.0);
-        system.constraint_residual(&instant(&state, &[]), &mut b, &mut matrix.scratch);
+        system.constraint_residual(&instant(&state, &zero), &mut b, &mut matrix.scratch);
         b.iter_mut().for_each(|r| *r = -*r);
         matrix.factor(system, &state).unwrap();
         matrix.solve(&mut b);
@@ -105,7 +107,8 @@ pub fn consistent_start(system: &System) -> State {
     }
     assert!(violation(system, &state).0 < 1e-13, "the mechanism does not close");
     b.fill(0.0);
-    system.constraint_rate(&instant(&state, &[]), &mut b, &mut matrix.scratch);
+    system.constraint_rate(&instant(&state, &zero), &mut b, &mut matrix.scratch);
+    system.hold_variables(&mut b);
     b.iter_mut().for_each(|r| *r = -*r);
     matrix.factor(system, &state).unwrap();
     matrix.solve(&mut b);

@@ -1,0 +1,76 @@
+//! Whether and how a model depends on time: what makes a period known, or unknown.
+
+use poinsot_integrators::instant;
+use poinsot_mechanics::{Scratch, State, System};
+
+/// Times at which everything is looked at again, in parts of the period: in no ratio with it.
+const LATER: [f64; 4] = [0.1180339887, 0.3819660113, 0.5772156649, 0.8541019662];
+/// Share of a difference that is rounding.
+const ROUNDED: f64 = 1e-9;
+
+/// How a model depends on time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Dependence {
+    /// Not at all.
+    Autonomous,
+    /// It does; the equation at which it was seen first.
+    Forced(String),
+}
+
+/// Residuals, rates and residuals of constraints at a state.
+fn everything(system: &System, state: &State, a: &[f64], s: &mut Scratch) -> [Vec<f64>; 3] {
+    let at = instant(state, a);
+    let mut all: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; system.size()]);
+    let [residual, rate, acceleration] = &mut all;
+    system.residual(&at, residual, s);
+    system.constraint_rate(&at, rate, s);
+    system.constraint_acceleration(&at, acceleration, s);
+    all
+}
+
+/// Whether the equations depend on time, at some states of a motion.
+pub fn dependence(system: &System, states: &[State], accelerations: &[Vec<f64>], period: f64) -> Dependence {
+    let mut s = Scratch::default();
+    for (state, a) in states.iter().zip(accelerations) {
+        let now = everything(system, state, a, &mut s);
+        for later in LATER {
+            let then = State { t: state.t + later * period, ..state.clone() };
+            let then = everything(system, &then, a, &mut s);
+            for (now, then) in now.iter().zip(&then) {
+                if let Some(eq) = (0..now.len()).find(|&eq| now[eq].to_bits() != then[eq].to_bits()) {
+                    return Dependence::Forced(system.equation_name(eq));
+                }
+            }
+        }
+    }
+    Dependence::Autonomous
+}
+
+/// The equation that is another one a period later, with the share by which it differs, at a state; `wound`
+/// are the remembered numbers then.
+pub fn unlike_after(
+    system: &System,
+    state: &State,
+    a: &[f64],
+    period: f64,
+    wound: &[f64],
+) -> Option<(String, f64)> {
+    let mut s = Scratch::default();
+    let now = everything(system, state, a, &mut s);
+    let then = State { t: state.t + period, memory: wound.to_vec(), ..state.clone() };
+    let then = everything(system, &then, a, &mut s);
+    // An equation is the difference of terms; without accelerations they are seen.
+    let zero = vec![0.0; a.len()];
+    let still = everything(system, state, &zero, &mut s);
+    let mut worst: Option<(String, f64)> = None;
+    for ((now, then), still) in now.iter().zip(&then).zip(&still) {
+        let size = still.iter().chain(now).fold(0.0, |m: f64, x| m.max(x.abs()));
+        for eq in 0..now.len() {
+            let share = (now[eq] - then[eq]).abs() / size.max(f64::MIN_POSITIVE);
+            if share > ROUNDED && worst.as_ref().is_none_or(|(_, other)| share > *other) {
+                worst = Some((system.equation_name(eq), share));
+            }
+        }
+    }
+    worst
+}

@@ -1,0 +1,132 @@
+//! Elements of lengths that suit the motion.
+//!
+//! The error that an element makes is the difference of one step and two half ones,
+//!
+//! ```text
+//! e_i = |φ_{h/2}(φ_{h/2}(x_i)) ⊖ φ_h(x_i)| ~ C(t) h^{p+1}
+//! ```
+//! Elements with equal errors have lengths in inverse proportion to (e_i/h_i^{p+1})^{1/(p+1)}; so many are
+//! taken that their errors add up to the tolerance.
+
+use crate::periodic::correction::Correction;
+use crate::periodic::error::PeriodicError;
+use crate::periodic::orbit::Orbit;
+use poinsot_mechanics::State;
+
+/// An element has at most so many times the length of its neighbour in error density.
+const FLOOR: f64 = 1e-3;
+/// Elements at most.
+pub const MOST: usize = 800;
+/// Growth of the number of elements in a round.
+const GROWTH: f64 = 4.0;
+
+/// How exact the elements are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshReport {
+    /// Elements.
+    pub elements: usize,
+    /// Σ e_i, in units of the states.
+    pub error: f64,
+    /// Longest and shortest element, as parts of the period.
+    pub longest: f64,
+    /// The shortest.
+    pub shortest: f64,
+    /// How often the elements were chosen anew.
+    pub rounds: usize,
+}
+
+/// e_i of all elements.
+pub fn errors(correction: &mut Correction, orbit: &Orbit) -> Result<Vec<f64>, PeriodicError> {
+    let mut way = vec![0.0; correction.changes.size()];
+    let mut errors = vec![];
+    let (mut whole, mut half, mut end) = (orbit.end.clone(), orbit.end.clone(), orbit.end.clone());
+    for (state, fraction) in orbit.states.iter().zip(&orbit.fractions) {
+        let h = fraction * orbit.period;
+        correction.step(state, h, &mut whole)?;
+        correction.step(state, 0.5 * h, &mut half)?;
+        correction.step(&half.clone(), 0.5 * h, &mut end)?;
+        correction.changes.difference(&whole, &end, &mut way);
+        errors.push(correction.changes.measure(&way));
+    }
+    Ok(errors)
+}
+
+/// The same motion on other elements, which end where others must (`bounds`, parts of the period, ascending).
+pub fn remeshed(
+    correction: &mut Correction,
+    orbit: &Orbit,
+    errors: &[f64],
+    (order, tolerance): (usize, f64),
+    bounds: &[f64],
+) -> Result<Orbit, PeriodicError> {
+    let p = order as f64;
+    let root = |e: f64| e.max(1e-16).powf(1.0 / (p + 1.0));
+    let strongest = errors.iter().map(|e| root(*e)).fold(0.0, f64::max);
+    let amounts: Vec<f64> = errors.iter().map(|e| root(*e).max(FLOOR * strongest)).collect();
+    let total: f64 = amounts.iter().sum();
+    let wanted = 1.1 * (total.powf(p + 1.0) / tolerance).powf(1.0 / p);
+    let count = orbit.elements() as f64;
+    let count = wanted.clamp(0.5 * count, GROWTH * count).ceil().min(MOST as f64) as usize;
+    // Places at which the sum of amounts reaches equal parts.
+    let mut ends: Vec<f64> = vec![0.0];
+    let mut sums: Vec<f64> = vec![0.0];
+    for (fraction, amount) in orbit.fractions.iter().zip(&amounts) {
+        ends.push(ends[ends.len() - 1] + fraction);
+        sums.push(sums[sums.len() - 1] + amount / total);
+    }
+    let place = |sum: f64| {
+        let k = sums.partition_point(|s| *s < sum).clamp(1, sums.len() - 1);
+        ends[k - 1]
+            + (ends[k] - ends[k - 1]) * ((sum - sums[k - 1]) / (sums[k] - sums[k - 1])).clamp(0.0, 1.0)
+    };
+    let mut places: Vec<f64> = (1..count).map(|k| place(k as f64 / count as f64)).collect();
+    let gap = 0.2 / count as f64;
+    for bound in bounds.iter().filter(|b| **b > 0.0 && **b < 1.0) {
+        places.retain(|place| (place - bound).abs() > gap.min(0.5 * (1.0 - bound)).min(0.5 * bound));
+        places.push(*bound);
+    }
+    places.sort_by(f64::total_cmp);
+    on_places(correction, orbit, &places)
+}
+
+/// The motion with every element halved.
+pub fn halved(correction: &mut Correction, orbit: &Orbit) -> Result<Orbit, PeriodicError> {
+    let mut places = vec![];
+    let mut sum = 0.0;
+    for fraction in &orbit.fractions {
+        places.push(sum + 0.5 * fraction);
+        sum += fraction;
+        places.push(sum);
+    }
+    places.pop();
+    on_places(correction, orbit, &places)
+}
+
+/// The motion with elements that end at the given parts of the period, and at its end.
+fn on_places(correction: &mut Correction, orbit: &Orbit, places: &[f64]) -> Result<Orbit, PeriodicError> {
+    let mut starts = vec![0.0];
+    for fraction in &orbit.fractions {
+        starts.push(starts[starts.len() - 1] + fraction);
+    }
+    let mut states: Vec<State> = vec![orbit.states[0].clone()];
+    let mut fractions = vec![];
+    let mut before = 0.0;
+    for place in places.iter().chain([&1.0]) {
+        fractions.push(place - before);
+        before = *place;
+    }
+    for place in places {
+        let i = (starts.partition_point(|s| *s <= place + 1e-14) - 1).min(orbit.elements() - 1);
+        let rest = place - starts[i];
+        let mut state = orbit.states[i].clone();
+        if rest > 1e-13 {
+            let mut end = state.clone();
+            correction.step(&state, rest * orbit.period, &mut end)?;
+            state = end;
+        }
+        states.push(state);
+    }
+    let mut fine = Orbit { states, fractions, ..orbit.clone() };
+    fine.set_times(correction.start);
+    Ok(fine)
+}

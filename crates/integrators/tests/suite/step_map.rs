@@ -1,0 +1,344 @@
+//! A time element as a map: its derivative against differences, and against its adjoint, on systems with all
+//! kinds of unknowns and rows.
+
+use crate::common;
+use crate::conserving_models::{cylindrical_pair, planar_pair, revolute_pair};
+use crate::flexible::in_flight;
+use crate::nonholonomic::{disk, sleigh};
+use crate::time_elements::{double_pendulum, heavy_top};
+
+use common::{Random, consistent_start, largest, violation};
+use poinsot_expr::{Expr, Function, SmoothFunction};
+use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
+use poinsot_integrators::{ConstraintPoints, ElementMap, SaddlePoint, Scheme, StepMap};
+use poinsot_mechanics::beams::{Beam, Section, SectionMass, consistent_mass};
+use poinsot_mechanics::forces::{Governed, PointForce, Turning};
+use poinsot_mechanics::joints::*;
+use poinsot_mechanics::*;
+
+fn smooth(text: &str) -> SmoothFunction {
+    SmoothFunction::new(&Expr::parse(text).unwrap(), &["t"], &|_| None).unwrap()
+}
+
+fn function(text: &str, names: &[&str]) -> Function {
+    Function::new(&Expr::parse(text).unwrap(), names, &|_| None).unwrap()
+}
+
+fn on(node: usize, origin: Vec3) -> Attachment {
+    Attachment { node, origin, axes: Mat3::identity() }
+}
+
+/// Axes whose third is the world's y.
+fn along_y() -> Mat3 {
+    Mat3::from_columns(&[Vec3::z(), Vec3::x(), Vec3::y()])
+}
+
+fn body(b: &mut SystemBuilder, chart: Chart, r: Vec3, linear: Vec3, angular: Vec3) -> NodeId {
+    let node = b.node("body", chart, Frame { r, rot: Mat3::identity() }, Twist { linear, angular });
+    let (centre, inertia) = (Vec3::new(0.04, -0.03, 0.02), Vec3::new(0.11, 0.14, 0.17));
+    let properties = match chart {
+        Chart::Point | Chart::PlanarPoint { .. } => MassProperties::point(1.2, Vec3::zeros()),
+        _ => MassProperties::new(1.3, centre, Mat3::from_diagonal(&inertia)),
+    };
+    b.body(Body::new(node, &properties));
+    node
+}
+
+const PLANAR: Chart = Chart::Planar { e1: Vec3::new(1.0, 0.0, 0.0), e2: Vec3::new(0.0, 0.0, 1.0), normal: Y };
+const Y: Vec3 = Vec3::new(0.0, -1.0, 0.0);
+
+/// A four-bar linkage of bodies in space: three of the rows of its last hinge depend on the others.
+fn four_bar() -> System {
+    let mut b = SystemBuilder::new(Vec3::z() * -9.81);
+    let pins = [Vec3::zeros(), Vec3::new(0.1, 0.0, 0.4), Vec3::new(1.0, 0.0, 0.7), Vec3::new(1.1, 0.0, 0.0)];
+    let hold = |node, origin| Attachment { node, origin, axes: along_y() };
+    let mut previous = hold(GROUND, pins[0]);
+    for pair in pins.windows(2) {
+        let middle = (pair[0] + pair[1]) / 2.0;
+        let node = body(&mut b, Chart::Motion, middle, Vec3::z() * 0.3, Vec3::y() * 2.0);
+        b.constraint("hinge", Box::new(revolute(&previous, &hold(node, pair[0] - middle))));
+        previous = hold(node, pair[1] - middle);
+    }
+    b.constraint("hinge", Box::new(revolute(&previous, &hold(GROUND, pins[3]))));
+    let mut system = b.build();
+    // Along the axis and about the other two directions the last hinge says what the others do.
+    let start = system.start_state(0.0);
+    let sound = (0..3).find(|&along| {
+        system.suspend_rows(&[(3, along), (3, 3), (3, 4)]);
+        SaddlePoint::new(&system).factor(&system, &start).is_ok()
+    });
+    assert!(sound.is_some());
+    system
+}
+
+/// A crank in the plane that follows an angle, with a point on a rod and one that slides as told by a speed.
+fn driven() -> System {
+    // Out of the plane the pin has nothing to say.
+    let reduced = |along: usize| {
+        let mut system = driven_with_all_rows();
+        system.drop_rows(&[(0, along), (0, 3), (0, 4)], false);
+        system
+    };
+    let is_sound =
+        |system: &System| SaddlePoint::new(system).factor(system, &system.start_state(0.0)).is_ok();
+    (0..3).map(reduced).find(is_sound).unwrap()
+}
+
+fn driven_with_all_rows() -> System {
+    let mut b = SystemBuilder::new(Vec3::z() * -9.81);
+    let hold = |node, origin| Attachment { node, origin, axes: along_y() };
+    let crank = body(&mut b, PLANAR, Vec3::new(0.3, 0.0, 0.0), Vec3::z() * 0.3, Y);
+    let (ground, pin) = (hold(GROUND, Vec3::zeros()), hold(crank, Vec3::new(-0.3, 0.0, 0.0)));
+    b.constraint("pin", Box::new(revolute(&ground, &pin)));
+    let angle = Coordinate::angle(&ground, &pin);
+    b.constraint("drive", Box::new(drives::coordinate(angle, smooth("sin(2*t) + 0.4*t^2"), pin.point())));
+    let bob = body(&mut b, Chart::Point, Vec3::new(0.9, 0.2, 0.1), Vec3::new(0.2, 1.0, 0.3), Vec3::zeros());
+    let tip = hold(crank, Vec3::new(0.3, 0.0, 0.0));
+    b.constraint("rod", Box::new(distance(&tip, &on(bob, Vec3::zeros()), 0.4)));
+    let chart = Chart::PlanarPoint { e1: Vec3::x(), e2: Vec3::y() };
+    let slider = body(&mut b, chart, Vec3::new(2.0, 0.3, 0.0), Vec3::y(), Vec3::zeros());
+    let reach = Coordinate::distance(&on(GROUND, Vec3::zeros()), &on(slider, Vec3::zeros()));
+    b.constraint(
+        "pull",
+        Box::new(drives::coordinate_rate(reach, smooth("0.3*cos(3*t)"), on(slider, Vec3::zeros()).point())),
+    );
+    b.build()
+}
+
+/// An arm with motor, controller and friction in its hinge, a slide that follows a variable, and a force that
+/// reads the reaction of the hinge.
+fn controlled() -> System {
+    let mut b = SystemBuilder::new(Vec3::z() * -9.81);
+    let hold = |node, origin| Attachment { node, origin, axes: along_y() };
+    let arm = body(&mut b, Chart::Motion, Vec3::new(0.3, 0.0, 0.0), Vec3::z() * -0.3, Vec3::y());
+    let (ground, pin) = (hold(GROUND, Vec3::zeros()), hold(arm, Vec3::new(-0.3, 0.0, 0.0)));
+    let hinge = b.constraint("hinge", Box::new(revolute(&ground, &pin)));
+    let angle = Coordinate::angle(&ground, &pin);
+    b.friction(
+        hinge,
+        Friction {
+            coordinate: angle.clone(),
+            weights: [1.0, 1.0, 1.0, 2.5, 2.5, 0.0],
+            static_coefficient: 0.3,
+            dynamic_coefficient: 0.2,
+            stribeck: 0.7,
+            transition: 0.9,
+            lever: 0.05,
+            viscous: 0.05,
+            preload: 3.0,
+        },
+    );
+    let along = Attachment { node: arm, origin: Vec3::zeros(), axes: common::along_x() };
+    let block = body(&mut b, Chart::Motion, Vec3::new(0.7, 0.0, 0.0), Vec3::new(0.1, 0.0, -0.7), Vec3::y());
+    let held = Attachment { node: block, origin: Vec3::zeros(), axes: common::along_x() };
+    b.constraint("slide", Box::new(prismatic(&along, &held)));
+    let reach = Coordinate::displacement(&along, &held);
+    let still = SmoothFunction::constant(0.0);
+    let drive = b.constraint("drive", Box::new(drives::coordinate_rate(reach.clone(), still, held.point())));
+    let names = ["i", "e", "x", "di", "de", "dx", "u", "w", "s", "t"];
+    let variable = |name: &str, start: f64| Variable { name: name.into(), start, nominal: 1.0 };
+    b.network(Network {
+        name: "motor".into(),
+        variables: vec![variable("i", 0.7), variable("e", 0.2), variable("x", 0.4)],
+        readings: vec![
+            Reading::Coordinate(angle.clone()),
+            Reading::Speed(Speed::Rate(angle)),
+            Reading::Coordinate(reach),
+        ],
+        equations: [
+            "0.05*di + 2*i + 0.4*w - e",
+            "e + 0.1*e^3 - 3*sin(u) + 0.3*w*x",
+            "dx - (0.5*w - x + i*s)",
+        ]
+        .map(|text| function(text, &names))
+        .into(),
+        loads: vec![Load::along(0, function("0.4*i + 0.1*i*w", &names))],
+    })
+    .unwrap();
+    b.command(drive, 0, VariableReading { network: 0, variable: 2 });
+    let world = ReadDirection::Carried(Carried::direction(GROUND, Vec3::new(0.6, 0.0, 0.8)));
+    let reaction = ReactionReading::new(hinge, b.constraint_law(hinge), ReactionPart::Force(world));
+    let zero = || [0.0; 3].map(Function::constant);
+    let element = PointForce::follower(block, Vec3::zeros(), &Mat3::identity(), zero());
+    let names = ["t", "w", "p"];
+    let laws = ["0.05*p*w", "0.01*p", "sin(0.1*p)*w"].map(|text| function(text, &names));
+    let speed = Reading::Speed(Speed::spin(arm, Carried::direction(GROUND, Vec3::y())));
+    let law = Governed::pressed(Box::new(element), vec![speed], vec![reaction], &laws).unwrap();
+    b.force("law", Box::new(law));
+    b.build()
+}
+
+/// Three nodes of a clamped beam, with gravity and a follower spring at the tip.
+fn beam() -> System {
+    let mut b = SystemBuilder::new(Vec3::new(1.0, -9.0, 2.0));
+    let reference: Vec<Frame> =
+        (0..3).map(|k| Frame { r: Vec3::z() * (0.4 * k as f64), rot: Mat3::identity() }).collect();
+    let mut ends = vec![on(GROUND, Vec3::zeros())];
+    for (k, z) in reference.iter().enumerate().skip(1) {
+        let turn = Vec3::new(0.05, -0.1, 0.2) * k as f64;
+        let start = Frame { r: z.r + Vec3::new(0.02, 0.03, 0.0) * k as f64, rot: so3::exp(&turn) };
+        let velocity = Twist { linear: Vec3::new(0.3, -0.2, 0.1), angular: Vec3::new(0.5, 1.0, -0.7) };
+        ends.push(on(b.node(&format!("n{k}"), Chart::Motion, start, velocity), Vec3::zeros()));
+    }
+    let stiffness = Mat6::from_diagonal(&poinsot_geometry::Vec6::new(300.0, 300.0, 900.0, 8.0, 9.0, 6.0));
+    let mass = SectionMass { mass: 1.3, first: [0.01, -0.02], second: [0.04, 0.05, 0.01] };
+    let section = Section::given(stiffness, mass);
+    for (ends, reference) in ends.windows(2).zip(reference.windows(2)) {
+        b.force("beam", Box::new(Beam::new(ends, reference, &section).unwrap()));
+        b.inertia(consistent_mass(ends, reference, &section.mass).unwrap());
+    }
+    b.build()
+}
+
+/// What turns in a frame that turns.
+fn turning() -> System {
+    let mut b = SystemBuilder::new(Vec3::z() * -9.81);
+    b.turning(Turning { rate: Vec3::new(0.3, -0.2, 1.5), centre: Vec3::x() });
+    let one = body(&mut b, Chart::Motion, Vec3::zeros(), Vec3::x(), Vec3::new(1.0, 2.0, 3.0));
+    let two = body(&mut b, Chart::Point, Vec3::new(1.0, 0.2, 0.3), Vec3::y(), Vec3::zeros());
+    let ends = [Carried::point(one, Vec3::new(0.2, 0.1, 0.0)), Carried::point(two, Vec3::zeros())];
+    b.inertia(Inertia::new(ends.to_vec(), |i, j| if i == j { 0.8 } else { 0.3 }));
+    b.constraint("rod", Box::new(distance(&on(one, Vec3::zeros()), &on(two, Vec3::zeros()), 1.1)));
+    b.build()
+}
+
+/// Numbers that may change.
+fn free(system: &System) -> Vec<bool> {
+    let rows = system.is_constraint_row();
+    rows.iter().chain(&rows).map(|row| !row).collect()
+}
+
+fn moved(system: &System, state: &State, change: &[f64], by: f64) -> State {
+    let n = system.size();
+    let mut out = state.clone();
+    let delta: Vec<f64> = change.iter().map(|x| by * x).collect();
+    poinsot_integrators::retract(system, &state.frames, &delta[..n], &mut out.frames);
+    out.v.iter_mut().zip(&delta[n..]).for_each(|(v, d)| *v += d);
+    out
+}
+
+/// The change of the charts from one state to another that is near.
+fn between(system: &System, from: &State, to: &State) -> Vec<f64> {
+    let n = system.size();
+    let mut out = vec![0.0; 2 * n];
+    for (k, node) in system.nodes().iter().enumerate() {
+        let (a, b) = (&from.frames[k], &to.frames[k]);
+        let way = Twist { linear: b.r - a.r, angular: so3::log(&a.rot.tr_mul(&b.rot)) };
+        node.chart.velocities(&way, &mut out[node.unknowns()]);
+    }
+    (0..n).for_each(|e| out[n + e] = to.v[e] - from.v[e]);
+    out
+}
+
+/// A difference of fourth order with steps e along what `at` makes of a number.
+fn slope(system: &System, about: &State, e: f64, at: &mut dyn FnMut(f64) -> State) -> Vec<f64> {
+    let sides = [e, -e, 2.0 * e, -2.0 * e].map(|x| between(system, about, &at(x)));
+    let [p, m, pp, mm] = sides;
+    (0..p.len()).map(|i| (8.0 * (p[i] - m[i]) - (pp[i] - mm[i])) / (12.0 * e)).collect()
+}
+
+fn assert_near(found: &[f64], exact: &[f64], digits: f64, what: &str) {
+    let n = found.len() / 2;
+    for (part, (found, exact)) in found.chunks(n).zip(exact.chunks(n)).enumerate() {
+        let scale = largest(exact).max(1e-3);
+        for (e, (found, exact)) in found.iter().zip(exact).enumerate() {
+            assert!(
+                (found - exact).abs() <= digits * scale,
+                "{what}: part {part}, entry {e}: {found} instead of {exact} (of {scale})"
+            );
+        }
+    }
+}
+
+type Named = (&'static str, System);
+
+fn systems() -> Vec<Named> {
+    vec![
+        ("double pendulum", double_pendulum()),
+        ("top", heavy_top()),
+        ("revolute pair", revolute_pair()),
+        ("cylindrical pair", cylindrical_pair()),
+        ("planar pair", planar_pair()),
+        ("flexible", in_flight(40.0, Vec3::z() * -9.81, true)),
+        ("disk", disk()),
+        ("sleigh", sleigh()),
+        ("four bar", four_bar()),
+        ("driven", driven()),
+        ("controlled", controlled()),
+        ("beam", beam()),
+        ("turning", turning()),
+    ]
+}
+
+fn check(name: &str, system: &System, scheme: &Scheme, h: f64) {
+    let n = system.size();
+    let label = format!("{name}, {} points", scheme.stages());
+    let mut random = Random(0x1234_5678 + scheme.stages() as u64);
+    let free = free(system);
+    let mut map = ElementMap::new(system, scheme.clone()).unwrap();
+    assert_eq!(map.size(), 2 * n);
+    // A few steps away from the start.
+    let mut state = consistent_start(system);
+    let mut end = state.clone();
+    for _ in 0..2 {
+        map.advance(&state, h, &mut end).unwrap_or_else(|e| panic!("{label}: {e}"));
+        std::mem::swap(&mut state, &mut end);
+    }
+    // Changes of the state that stay on the constraints, as the last step makes them, and any.
+    let any = |random: &mut Random| -> Vec<f64> {
+        free.iter().map(|free| if *free { random.next() - 0.5 } else { 0.0 }).collect()
+    };
+    let (count, on_constraints) = (5, 3);
+    let mut changes: Vec<f64> = (0..count).flat_map(|_| any(&mut random)).collect();
+    let before = changes.clone();
+    map.push(&before[..2 * n * on_constraints], &mut changes[..2 * n * on_constraints]);
+    map.advance(&state, h, &mut end).unwrap();
+    let open = violation(system, &end);
+    let speed = largest(&end.v).max(1.0);
+    if system.suspended_rows().is_empty() && system.networks().is_empty() {
+        assert!(open.0 < 1e-12 * speed && open.1 < 1e-11 * speed, "{label}: open by {open:?}");
+    }
+    let adjoints: Vec<f64> = (0..count).flat_map(|_| any(&mut random)).collect();
+    let (mut pushed, mut pulled) = (vec![0.0; count * 2 * n], vec![0.0; count * 2 * n]);
+    let mut by_length = vec![0.0; 2 * n];
+    map.push(&changes, &mut pushed);
+    map.pull(&adjoints, &mut pulled);
+    map.by_length(&mut by_length);
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let size = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum::<f64>();
+    for (k, (x, image)) in changes.chunks(2 * n).zip(pushed.chunks(2 * n)).enumerate() {
+        // What opens joints is taken back with speeds of 1/h: more is rounded.
+        let digits = if k < on_constraints { 1e-13 } else { 1e-12 };
+        for (y, back) in adjoints.chunks(2 * n).zip(pulled.chunks(2 * n)) {
+            let scale = size(y, image) + size(back, x);
+            let off = (dot(y, image) - dot(back, x)).abs() / scale;
+            assert!(off < digits, "{label}: adjoint of change {k} off by {off:e}");
+        }
+    }
+    let mut other = ElementMap::new(system, scheme.clone()).unwrap();
+    let mut to = end.clone();
+    for (k, (x, image)) in changes.chunks(2 * n).zip(pushed.chunks(2 * n)).enumerate() {
+        // What opens joints changes multipliers by 1/h², and friction with them.
+        let e = if k < on_constraints { 1e-4 } else { 2e-6 };
+        let exact = slope(system, &end, e, &mut |by| {
+            other.advance(&moved(system, &state, x, by), h, &mut to).unwrap();
+            to.clone()
+        });
+        assert_near(image, &exact, 1e-7, &format!("{label}: push {k}"));
+    }
+    let exact = slope(system, &end, 1e-3 * h, &mut |by| {
+        other.advance(&state, h + by, &mut to).unwrap();
+        to.clone()
+    });
+    assert_near(&by_length, &exact, 1e-7, &format!("{label}: by length"));
+}
+
+#[test]
+fn derivatives_of_discontinuous_elements() {
+    for (name, system) in systems() {
+        for degree in 1..=3 {
+            let h = if ["pair", "beam"].iter().any(|fast| name.contains(fast)) { 0.005 } else { 0.04 };
+            check(name, &system, &Scheme::new(degree, ConstraintPoints::Radau), h);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! What a periodic study is asked for.
+
+use super::table::{PeriodKey, PeriodicTable, Scheme, StartsAs};
+use poinsot_analysis::PeriodicScheme;
+use poinsot_integrators::{Given, Tolerance, find};
+use poinsot_model::spec::IntegratorSpec;
+use poinsot_model::study::{StudyContext, StudyRequest, transpose};
+use poinsot_model::{Diagnostic, Span};
+
+/// The tolerance where none is given.
+const TOLERANCE: f64 = 1e-8;
+/// Elements at first where their number is free.
+const ELEMENTS: usize = 16;
+/// Newton's iterations of steps leave no more than this, relative.
+const EXACT: f64 = 1e-13;
+
+/// The period.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PeriodSpec {
+    /// Known.
+    Known(f64),
+    /// Unknown, about so long.
+    Unknown(f64),
+}
+
+/// The steps.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SchemeSpec {
+    /// Of an integrator, so many in an element.
+    Shooting {
+        /// The integrator.
+        integrator: IntegratorSpec,
+        /// Steps.
+        steps: usize,
+    },
+}
+
+impl SchemeSpec {
+    /// As the analysis knows it.
+    pub fn scheme(&self) -> PeriodicScheme {
+        match self {
+            SchemeSpec::Shooting { integrator, steps } => {
+                let mut method = integrator.method;
+                method.set_local_tolerance(Tolerance::both(EXACT), false);
+                method.tighten(EXACT);
+                PeriodicScheme::Shooting { method, steps: *steps }
+            }
+        }
+    }
+
+    /// In words.
+    pub fn words(&self) -> String {
+        match self {
+            SchemeSpec::Shooting { integrator, steps } => {
+                format!("shooting with {}, {steps} steps in an element", integrator.name)
+            }
+        }
+    }
+}
+
+/// A motion that repeats itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeriodicSpec {
+    /// The period.
+    pub period: PeriodSpec,
+    /// Place of the period.
+    pub period_span: Span,
+    /// Time of the start.
+    pub start: f64,
+    /// Periods before.
+    pub settle: f64,
+    /// The guess.
+    pub from_rest: bool,
+    /// The steps.
+    pub scheme: SchemeSpec,
+    /// The integrator of what settles.
+    pub settles_by: IntegratorSpec,
+    /// Elements, at first or all.
+    pub elements: usize,
+    /// The tolerance, if elements are chosen.
+    pub tolerance: Option<f64>,
+    /// By how much variables advance: name, its place, advance.
+    pub advance: Vec<(String, Span, f64)>,
+    /// Signals by their index, and the values they have at the start.
+    pub hold: Vec<(usize, f64)>,
+    /// Multipliers in the tables.
+    pub count: usize,
+    /// Rows of the period.
+    pub rows: usize,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+impl StudyRequest for PeriodicSpec {
+    fn word(&self) -> &'static str {
+        "periodic"
+    }
+    fn span(&self) -> &Span {
+        &self.span
+    }
+    fn start(&self) -> f64 {
+        self.start
+    }
+    fn times(&self) -> Option<(f64, f64)> {
+        let length = match self.period {
+            PeriodSpec::Known(period) => period,
+            PeriodSpec::Unknown(_) => f64::INFINITY,
+        };
+        Some((self.start, self.start + length))
+    }
+}
+
+/// Evaluates and checks the table.
+pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<PeriodicSpec> {
+    let guess =
+        transpose(table.guess.as_ref().map(|guess| context.positive(guess, "the guess of the period")));
+    let period = match &table.period {
+        PeriodKey::Known(number) => {
+            let value = context.positive(number, "the period");
+            if let Some(guess) = &table.guess {
+                context.report(
+                    Diagnostic::warning("`guess` is not used: the period is known")
+                        .at(guess.span(), "not used"),
+                );
+            }
+            value.map(PeriodSpec::Known)
+        }
+        PeriodKey::Unknown(span) => match guess {
+            Some(Some(guess)) => Some(PeriodSpec::Unknown(guess)),
+            Some(None) => {
+                context.report(
+                    Diagnostic::error("an unknown period needs a guess")
+                        .at(span.clone(), "about how long?")
+                        .help("add `guess`, s: the time between two swings of a motion tells it"),
+                );
+                None
+            }
+            None => None,
+        },
+    };
+    let start = context.number(&table.start);
+    let settle = context.number(&table.settle);
+    if let Some(settle) = settle {
+        context.demand(
+            settle,
+            settle >= 0.0,
+            table.settle.span(),
+            "the number of periods",
+            "not negative",
+        )?;
+    }
+    let tolerance =
+        transpose(table.tolerance.as_ref().map(|number| context.positive(number, "the tolerance")));
+    let integrator = integrator(table, context);
+    let advance = match &table.advance {
+        None => Some(vec![]),
+        Some(names) => {
+            let each = names
+                .list
+                .iter()
+                .map(|(name, number)| Some((name.value.clone(), name.span.clone(), context.number(number)?)));
+            each.collect::<Vec<_>>().into_iter().collect()
+        }
+    };
+    let hold = match &table.hold {
+        None => Some(vec![]),
+        Some(names) => {
+            let each = names.list.iter().map(|(name, number)| {
+                let (signal, value) = (context.signal(name), context.number(number));
+                Some((signal?, value?))
+            });
+            each.collect::<Vec<_>>().into_iter().collect()
+        }
+    };
+    let integrator = integrator?;
+    let scheme = match table.scheme.value {
+        Scheme::Shooting => {
+            SchemeSpec::Shooting { integrator: integrator.clone(), steps: table.steps.value.0 }
+        }
+    };
+    let tolerance = match (tolerance?, &table.elements) {
+        (None, None) => Some(TOLERANCE),
+        (given, _) => given,
+    };
+    Some(PeriodicSpec {
+        period: period?,
+        period_span: table.period.span(),
+        start: start?,
+        settle: settle?,
+        from_rest: table.from.value == StartsAs::Rest,
+        scheme,
+        settles_by: integrator,
+        elements: table.elements.as_ref().map_or(ELEMENTS, |count| count.value.0),
+        tolerance,
+        advance: advance?,
+        hold: hold?,
+        count: table.count.value.0,
+        rows: table.rows.value.0,
+        span: table.span.clone(),
+    })
+}
+
+/// The integrator of a name.
+fn integrator(table: &PeriodicTable, context: &mut StudyContext) -> Option<IntegratorSpec> {
+    let name = &table.integrator;
+    if let Some(entry) = find(&name.value)
+        && entry.mechanics_only()
+        && context.has_variables()
+    {
+        context.report(
+            Diagnostic::error(format!("the integrator {:?} does not know [[equations]]", name.value))
+                .at(name.span.clone(), "for mechanics only")
+                .help("choose another, for example radau"),
+        );
+        return None;
+    }
+    match IntegratorSpec::named(&name.value, &Given::default()) {
+        Ok((spec, _)) => Some(spec),
+        Err(error) => {
+            context.report(
+                Diagnostic::error(error.message).at(name.span.clone(), error.label).maybe_help(error.help),
+            );
+            None
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! From the request to the motion, its multipliers and the verdict.
+
+use crate::failure::StudyError;
+use crate::live::LiveModel;
+use crate::periodic::failure::{driven, placed};
+use crate::periodic::picture::{DrawnMultiplier, MultiplierPlane};
+use crate::periodic::request::{PeriodSpec, PeriodicSpec};
+use crate::periodic::results::{answer, extremes};
+use crate::periodic::sampling;
+use crate::periodic::summary::{MultiplierEntry, PeriodicSummary};
+use crate::progress::{Progress, Watch};
+use crate::record::Recorder;
+use crate::scene::scene;
+use crate::study::{Prepared, Product};
+use crate::summarize;
+use poinsot_analysis::{
+    Changes, Closure, Dependence, FloquetVerdict, MotionStudy, Multiplier, PeriodGiven, PeriodicReport,
+    PeriodicSettings, find_periodic, run_motion,
+};
+use poinsot_integrators::{SaddlePoint, Tolerance, instant};
+use poinsot_mechanics::{Scratch, State, System};
+use poinsot_model::study::evaluate;
+use poinsot_model::{Diagnostic, Model, Probe, Quantity, View};
+use poinsot_results::{self as results, Artifact, Signals, short};
+use std::cell::RefCell;
+use std::f64::consts::TAU;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// Local error of the periods that settle.
+const SETTLING: f64 = 1e-8;
+/// Change of the states between two meshes above which the summary warns.
+const ROUGH: f64 = 1e-3;
+
+/// Runs the study.
+pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
+    let clock = Instant::now();
+    let Prepared { model, mut system, assembly, state, start, set_up, .. } = prepared;
+    refuse(model, &system, spec)?;
+    let settings = settings(model, spec);
+    let period = settings.period.value();
+    let state = settled(&mut system, state, spec, period)?;
+    let advances = advances(model, &system, &assembly, spec)?;
+    let pins = |at: &State| held(model, &system, &assembly, at, spec);
+    let closure =
+        Closure { advances: &advances, pins: if spec.hold.is_empty() { None } else { Some(&pins) } };
+    let found = find_periodic(&system, state, &settings, closure).map_err(|error| placed(error, spec))?;
+    if let (PeriodSpec::Unknown(_), Dependence::Forced(by)) = (&spec.period, &found.dependence) {
+        return Err(driven(spec, by));
+    }
+    let scene = scene(model, &system, &assembly);
+    let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
+    let mut recorder = Recorder::new(
+        live.clone(),
+        &scene,
+        Progress::new(spec.start, spec.start + found.orbit.period, watch),
+    )?;
+    let asked = model.expects.iter().filter_map(|expect| expect.at).chain(model.keep.iter().copied());
+    let times = sampling::times(&found.orbit, spec.rows, asked);
+    let rate = TAU / found.orbit.period;
+    let mut map = settings.scheme.map(&system, rate);
+    let mut changes = Changes::new(&system, rate);
+    sampling::record(&system, &found.orbit, &mut *map, &mut changes, &times, &mut recorder)?;
+    recorder.finish(true);
+    let over_period = extremes(&recorder.table, model.signals.len());
+    let answers = |quantity| match quantity {
+        Quantity::Result(result) => answer(result, &found, &over_period),
+        _ => None,
+    };
+    for (expect, measured) in model.expects.iter().zip(&mut recorder.measured) {
+        if expect.formula.quantities.iter().any(|q| matches!(q, Quantity::Result(_))) {
+            *measured = Some(evaluate(&expect.formula, &answers)).filter(|value| value.is_finite());
+        }
+    }
+    let mut common = summarize::common(model, &system, &start, summarize::completed());
+    let end_time = spec.start + found.orbit.period;
+    common.expectations = summarize::expectations(model, &recorder.measured, end_time);
+    common.flexible = recorder.flexible.audits();
+    let summary = summary(model, &system, spec, &found, common, [clock.elapsed().as_secs_f64(), set_up]);
+    let picture = picture(&found);
+    let method = format!(
+        "Periodic motion by {}, period {} s, {} elements.",
+        spec.scheme.words(),
+        short(found.orbit.period, 9),
+        found.mesh.elements
+    );
+    let end = live.borrow().state(&system, &found.orbit.states[0]);
+    let product = Product::new(Box::new(summary), method, Signals::course(recorder.table));
+    let product = product.ending(recorder.kept, end).with(picture);
+    Ok(product.with(Artifact::Scene(scene, recorder.frames.frames)))
+}
+
+/// What has no periodic motion that could be found by steps.
+fn refuse(model: &Model, system: &System, spec: &PeriodicSpec) -> Result<(), StudyError> {
+    let refused = |message: String, label: &str, help: &str| {
+        let diagnostic = Diagnostic::error(message).at(spec.span.clone(), label).help(help);
+        Err(StudyError::Model(Box::new(diagnostic)))
+    };
+    if let Some(event) = model.events.first() {
+        return refused(
+            format!("a periodic motion has no events yet, and the model has the event `{}`", event.name),
+            "smooth motions only",
+            "leave it out: off = [\"its name\"]",
+        );
+    }
+    if system.has_commands() {
+        return refused(
+            "drives that follow variables of equations are not known to periodic motions".into(),
+            "not with such drives",
+            "write the motion of the drive as a formula of time, or a force that follows the variable",
+        );
+    }
+    Ok(())
+}
+
+fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
+    let period = match spec.period {
+        PeriodSpec::Known(period) => PeriodGiven::Known(period),
+        PeriodSpec::Unknown(guess) => PeriodGiven::Unknown(guess),
+    };
+    let length = period.value();
+    let breaks = match spec.period {
+        PeriodSpec::Known(_) => crate::motion::law_kinks(model, spec.start, spec.start + length),
+        PeriodSpec::Unknown(_) => vec![],
+    };
+    let breaks = breaks.into_iter().map(|t| (t - spec.start) / length);
+    PeriodicSettings {
+        start: spec.start,
+        period,
+        scheme: spec.scheme.scheme(),
+        elements: spec.elements,
+        tolerance: spec.tolerance,
+        breaks: breaks.collect(),
+        from_rest: spec.from_rest,
+    }
+}
+
+/// The state after the periods that the model moves before; its time is that of the start again.
+fn settled(system: &mut System, state: State, spec: &PeriodicSpec, period: f64) -> Result<State, StudyError> {
+    if spec.settle == 0.0 {
+        return Ok(state);
+    }
+    let whole = spec.settle.round().max(1.0);
+    let mut method = spec.settles_by.method;
+    let tolerance = Tolerance::both(SETTLING);
+    let end = state.t + whole * period;
+    let report = if method.estimates_errors() {
+        method.set_local_tolerance(tolerance, true);
+        run_motion(
+            system,
+            state,
+            &MotionStudy::adaptive(end, tolerance, method),
+            &mut |_: &System, _: &poinsot_analysis::Sample| {},
+        )?
+    } else {
+        let step = period / (spec.elements as f64 * 16.0);
+        run_motion(
+            system,
+            state,
+            &MotionStudy::fixed(end, step, usize::MAX, method),
+            &mut |_: &System, _: &poinsot_analysis::Sample| {},
+        )?
+    };
+    let mut state = report.state;
+    state.t = spec.start;
+    state.rates.clear();
+    Ok(state)
+}
+
+/// Variables that advance, by their equations.
+fn advances(
+    model: &Model,
+    system: &System,
+    assembly: &poinsot_model::Assembly,
+    spec: &PeriodicSpec,
+) -> Result<Vec<(usize, f64)>, StudyError> {
+    let mut found = vec![];
+    for (name, span, advance) in &spec.advance {
+        let of = |block: usize| {
+            let variables = 0..model.equations[block].variables.len();
+            variables.map(move |index| (block, index))
+        };
+        let all: Vec<(usize, usize)> = (0..model.equations.len()).flat_map(of).collect();
+        let named = |(block, index): &(usize, usize)| model.equations[*block].variable_name(*index) == *name;
+        match all.iter().find(|place| named(place)) {
+            Some((block, index)) => found.push((assembly.variable(system, *block, *index), *advance)),
+            None => {
+                let known: Vec<String> =
+                    all.iter().map(|(b, i)| model.equations[*b].variable_name(*i)).collect();
+                let help = match known.is_empty() {
+                    true => "joints may advance by whole turns without being named: leave it out".to_owned(),
+                    false => format!("variables are {}", known.join(", ")),
+                };
+                let diagnostic = Diagnostic::error(format!("there is no variable `{name}`"));
+                return Err(StudyError::Model(Box::new(diagnostic.at(span.clone(), "not found").help(help))));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What signals are off the values that they are to have at the start.
+fn held(
+    model: &Model,
+    system: &System,
+    assembly: &poinsot_model::Assembly,
+    at: &State,
+    spec: &PeriodicSpec,
+) -> Vec<f64> {
+    let mut a = vec![0.0; system.size()];
+    if SaddlePoint::new(system).accelerations(system, at, &mut a).is_ok() {
+        system.network_rates(at, &mut a, &mut Scratch::default());
+    }
+    let instant = instant(at, &a);
+    let balance = system.balance(&instant, &mut Scratch::default());
+    let view = View { model, assembly, system, at: instant, balance: &balance, results: None };
+    let signals = Probe::default().signals(&view);
+    spec.hold.iter().map(|(signal, value)| signals[*signal] - value).collect()
+}
+
+fn picture(found: &PeriodicReport) -> Option<Artifact> {
+    let mut number = 0;
+    let drawn = found.floquet.multipliers.iter().map(|m| {
+        number += u64::from(!m.trivial);
+        DrawnMultiplier {
+            value: results::Complex::new(m.value.re, m.value.im),
+            number: if m.trivial { 0 } else { number },
+            outside: !m.trivial && m.log_size.exp() - 1.0 > found.floquet.tolerance(m),
+        }
+    });
+    let drawn: Vec<DrawnMultiplier> =
+        drawn.filter(|m| m.value.re.is_finite() && m.value.im.is_finite()).collect();
+    (!drawn.is_empty()).then(|| Artifact::Drawing(Box::new(MultiplierPlane(drawn))))
+}
+
+fn summary(
+    model: &Model,
+    system: &System,
+    spec: &PeriodicSpec,
+    found: &PeriodicReport,
+    common: results::Common,
+    [wall_time_s, set_up_time_s]: [f64; 2],
+) -> PeriodicSummary {
+    let mut number = 0;
+    let entries = found.floquet.multipliers.iter().map(|m| {
+        number += u64::from(!m.trivial);
+        entry(model, system, m, if m.trivial { 0 } else { number })
+    });
+    let all: Vec<MultiplierEntry> = entries.collect();
+    PeriodicSummary {
+        common,
+        period: found.orbit.period,
+        unknown_period: matches!(spec.period, PeriodSpec::Unknown(_)),
+        start_time: spec.start,
+        scheme: spec.scheme.words(),
+        elements: found.mesh.elements as u64,
+        element_lengths: [found.mesh.longest, found.mesh.shortest],
+        rounds: found.mesh.rounds as u64,
+        corrections: found.correction.iterations as u64,
+        gap: found.correction.gap,
+        mesh_error: found.mesh.error,
+        change: found.change,
+        compared_elements: found.compared as u64,
+        period_change: found.period_change,
+        free_directions: found.correction.free as u64,
+        forced: matches!(found.dependence, Dependence::Forced(_)),
+        turns: found.windings.iter().map(|w| (w.name.clone(), w.turns)).collect(),
+        multiplier_count: all.len() as u64,
+        multipliers: all.into_iter().take(spec.count).collect(),
+        gauge: found.floquet.gauge,
+        stability: Some(verdict(found)),
+        wall_time_s,
+        set_up_time_s,
+        warnings: warnings(found),
+    }
+}
+
+fn entry(model: &Model, system: &System, m: &Multiplier, number: u64) -> MultiplierEntry {
+    let nodes = system.nodes().len();
+    let variables = model
+        .equations
+        .iter()
+        .flat_map(|block| (0..block.variables.len()).map(move |index| block.variable_name(index)));
+    let names = system.nodes().iter().map(|node| node.name.clone()).chain(variables);
+    let mut shares: Vec<(String, f64)> =
+        names.zip(m.participation.iter().copied()).take(nodes + 4096).collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    shares.truncate(3);
+    shares.retain(|(_, share)| *share > 0.01);
+    MultiplierEntry {
+        number,
+        value: results::Complex::new(m.value.re, m.value.im),
+        magnitude: m.log_size.exp(),
+        error: m.error,
+        growth: m.growth,
+        frequency_hz: m.frequency / TAU,
+        share: m.share,
+        moving_most: shares,
+    }
+}
+
+/// What the multipliers say, in words.
+fn verdict(found: &PeriodicReport) -> results::Stability {
+    let floquet = &found.floquet;
+    let Some(largest) = floquet.largest() else {
+        let reason = "there is no freedom that could deviate".into();
+        return results::Stability { verdict: results::Verdict::Stable, reason };
+    };
+    let size = largest.log_size.exp();
+    let of = |m: &Multiplier| match (m.value.im != 0.0, m.value.re < 0.0) {
+        (true, _) => format!(
+            "a pair at {} Hz grows: the motion turns into one of two frequencies",
+            short(m.frequency / TAU, 5)
+        ),
+        (false, true) => {
+            "a deviation changes its sign with every period: the motion doubles its period".to_owned()
+        }
+        (false, false) => "a deviation grows to one side".to_owned(),
+    };
+    let known = short(floquet.tolerance(largest), 2);
+    let (verdict, reason) = match floquet.verdict() {
+        FloquetVerdict::Unstable => (
+            results::Verdict::Unstable,
+            format!(
+                "|λ| = {} lies outside the unit circle ({} per second); {}",
+                short(size, 7),
+                short(largest.growth, 4),
+                of(largest)
+            ),
+        ),
+        FloquetVerdict::AsymptoticallyStable => (
+            results::Verdict::AsymptoticallyStable,
+            format!(
+                "the largest multiplier is |λ| = {}, inside the unit circle by more than {known} that is left open",
+                short(size, 7)
+            ),
+        ),
+        FloquetVerdict::Undecided(open) => {
+            let many =
+                if open == 1 { "1 multiplier lies".to_owned() } else { format!("{open} multipliers lie") };
+            let reason = format!(
+                "not decided: {many} on the unit circle as far as is known ({known}), none outside; small \
+                 deviations neither grow nor die away faster than that tells"
+            );
+            (results::Verdict::Neutral, reason)
+        }
+    };
+    results::Stability { verdict, reason }
+}
+
+fn warnings(found: &PeriodicReport) -> Vec<String> {
+    let mut warnings = vec![];
+    if found.change > ROUGH {
+        warnings.push(format!(
+            "the motion changes by {} of the units of the states with twice as many elements: take more",
+            short(found.change, 2)
+        ));
+    }
+    if found.movement < 1e-9 && matches!(found.dependence, Dependence::Autonomous) {
+        warnings.push("nothing moves: this is a state of rest".into());
+    }
+    warnings
+}

@@ -1,0 +1,150 @@
+//! The table of a periodic study.
+
+use poinsot_model::read::{FromToml, Node, Reader};
+use poinsot_model::study::{Count, Located, Number, Text};
+use poinsot_model::{Span, choice, record};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use toml::de::DeValue;
+
+choice! {
+    /// By which steps a periodic motion is made.
+    pub enum Scheme "scheme" {
+        /// Steps of an integrator, whose derivatives are differences of motions.
+        "shooting" => Shooting,
+    }
+}
+
+choice! {
+    /// What a periodic motion is guessed to be.
+    pub enum StartsAs "guess" {
+        /// The motion over one period from the start.
+        "motion" => Motion,
+        /// The state at the start at all times: the first correction is the linear answer to loads and drives.
+        "rest" => Rest,
+    }
+}
+
+record! {
+    /// A motion that repeats itself after a period, with its multipliers: whether small deviations grow.
+    pub struct PeriodicTable "periodic study" {
+        /// The period, s, or "unknown" where nothing in the model depends on time.
+        period: PeriodKey,
+        /// About how long an unknown period is, s.
+        guess: Option<Number>,
+        /// Time at which the period starts, s.
+        start: Number = 0,
+        /// Periods that the model moves before, so that it comes near the motion; only one that is stable
+        /// draws it near.
+        settle: Number = 0,
+        /// What the motion is guessed to be.
+        from: Located<StartsAs> = "motion",
+        /// The steps that the motion is made of.
+        scheme: Located<Scheme> = "shooting",
+        /// Number of elements of the period. With it, and without `tolerance`, they stay equal and as many;
+        /// else they are chosen by the tolerance, from 16 on.
+        elements: Option<Located<Count>>,
+        /// Sum of the errors of the elements, relative to the length of the model, a radian, both per typical
+        /// time, and the nominal sizes of variables; default: 1e-8, unless `elements` is given.
+        tolerance: Option<Number>,
+        /// Integrator of "shooting", and of the periods to settle.
+        integrator: Text = "radau",
+        /// Steps of the integrator in each element, for "shooting".
+        steps: Located<Count> = 4,
+        /// By how much variables of equations advance in a period: an angle by "2*pi".
+        advance: Option<NumbersByName>,
+        /// Values that signals have at the start of the period; of a motion of unknown period they take the
+        /// place of the phase, of one that a family has members of they choose one.
+        hold: Option<NumbersByName>,
+        /// Number of multipliers in the tables.
+        count: Located<Count> = 12,
+        /// Recorded rows in the period.
+        rows: Located<Count> = 200,
+    }
+}
+
+/// A period, or that it is unknown.
+#[derive(Clone, Debug)]
+pub enum PeriodKey {
+    /// A period.
+    Known(Number),
+    /// Unknown; where that is said.
+    Unknown(Span),
+}
+
+impl PeriodKey {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            PeriodKey::Known(number) => number.span(),
+            PeriodKey::Unknown(span) => span.clone(),
+        }
+    }
+}
+
+impl FromToml for PeriodKey {
+    fn expected() -> String {
+        "a number, an expression in quotes, or \"unknown\"".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match node.get_ref() {
+            DeValue::String(text) if text == "unknown" => Some(PeriodKey::Unknown(reader.span(node.span()))),
+            _ => Number::from_toml(node, reader).map(PeriodKey::Known),
+        }
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        Number::schema(generator)
+    }
+}
+
+/// Numbers by the names of things.
+#[derive(Clone, Debug)]
+pub struct NumbersByName {
+    /// In the order of the file.
+    pub list: Vec<(Text, Number)>,
+}
+
+impl NumbersByName {
+    /// A name with a dot that is not in quotes is a table in a table.
+    fn read(
+        node: &Node,
+        before: Option<&Text>,
+        list: &mut Vec<(Text, Number)>,
+        reader: &mut Reader,
+    ) -> Option<()> {
+        let DeValue::Table(table) = node.get_ref() else {
+            list.push((before?.clone(), Number::from_toml(node, reader)?));
+            return Some(());
+        };
+        let mut good = Some(());
+        for (key, value) in table.iter() {
+            let name = match before {
+                Some(before) => {
+                    let name = format!("{}.{}", before.value, key.get_ref());
+                    Text::new(&name, before.span.start..key.span().end.max(before.span.end), reader)
+                }
+                None => Text::new(key.get_ref(), key.span(), reader),
+            };
+            good = Self::read(value, Some(&name), list, reader).and(good);
+        }
+        good
+    }
+}
+
+impl FromToml for NumbersByName {
+    fn expected() -> String {
+        "a table of numbers".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let DeValue::Table(_) = node.get_ref() else {
+            reader.mismatch(node, &Self::expected());
+            return None;
+        };
+        let mut list = vec![];
+        Self::read(node, None, &mut list, reader)?;
+        list.sort_by_key(|(name, _)| name.span.start);
+        Some(NumbersByName { list })
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": Number::schema(generator) })
+    }
+}
