@@ -47,6 +47,7 @@ mod events;
 mod explicit_form;
 mod family;
 mod forcing;
+mod fourier_orbit;
 mod halt;
 mod impulse;
 mod kinematics;
@@ -61,6 +62,7 @@ mod nearest;
 mod network_start;
 mod path;
 mod periodic;
+mod periodic_linear;
 mod reduced;
 mod redundancy;
 mod singular_points;
@@ -89,6 +91,7 @@ pub use equilibrium::{
 pub use events::{Continuation, Crossing, EventHandler, EventId, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
 pub use family::{BuiltAnew, FamilyError, SystemFamily};
+pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit};
 pub use halt::Halt;
 pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
@@ -114,6 +117,7 @@ pub use periodic::{
     Multiplier, Orbit, PeriodGiven, PeriodicError, PeriodicReport, PeriodicScheme, PeriodicSettings,
     Shooting, Winding, find_periodic,
 };
+pub use periodic_linear::{PeriodicLinear, PeriodicLinearError};
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
 pub use stability::{LinearStability, LinearVerdict, Stability, StaticStability};
 pub use start::{StartError, StartReport, VariableChange, consistent_start, largest_residual};

@@ -85,6 +85,16 @@ fn decompose(a: MatRef<'_, f64>) -> Result<Decomposed, DenseError> {
     Ok(Decomposed { factors, values })
 }
 
+/// The orthonormal factor Q of A = Q H with H = Hᵀ ≥ 0, and the smallest singular value of A: of all matrices
+/// with orthonormal columns Q is nearest to A. A has at least as many rows as columns.
+pub fn orthonormal_factor(a: MatRef<'_, f64>) -> Result<(Mat<f64>, f64), DenseError> {
+    let svd = decompose(a)?;
+    let columns = a.ncols();
+    let u = svd.factors.U().subcols(0, columns);
+    let least = svd.values.last().copied().unwrap_or(f64::INFINITY);
+    Ok((u * svd.factors.V().transpose(), least))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,5 +17,6 @@ mod mobility;
 mod modes;
 mod motion_beam;
 mod paths;
+mod periodic_linear;
 mod redundancy;
 mod spinning;
