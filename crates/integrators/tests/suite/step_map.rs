@@ -150,7 +150,8 @@ fn controlled(pressed: bool) -> System {
         ],
         equations: [
             "0.05*di + 2*i + 0.4*w - e",
-            "e + 0.1*e^3 - 3*sin(u) + 0.3*w*x",
+            // At the end of a step it reads the velocity before that is moved onto the constraints.
+            if pressed { "e + 0.1*e^3 - 3*sin(u) + 0.3*w*x" } else { "e + 0.1*e^3 - 3*sin(u) + 0.3*i*x" },
             "dx - (0.5*w - x + i*s)",
         ]
         .map(|text| function(text, &names))
