@@ -28,6 +28,8 @@ const MOST_UNKNOWNS: usize = 6000;
 const MOST_ITERATIONS: usize = 30;
 /// Largest increment of a finished iteration, in units of the model.
 const SMALL: f64 = 1e-12;
+/// A velocity below this, in units of the model and of the period, is rounding.
+const ROUNDED: f64 = 1e-11;
 /// Largest part of a turn, and of the length of the model, that an increment may have.
 const REACH: f64 = 0.5;
 
@@ -114,6 +116,7 @@ fn search(
         return Err(FourierOrbitError::TooLarge(size));
     }
     let mut collocation = Collocation::new(system, guess, period, free);
+    collocation.harmonics = harmonics;
     let unit = units(system, system.length_scale());
     for iteration in 1..=MOST_ITERATIONS {
         collocation.take_rates();
@@ -247,6 +250,8 @@ struct Collocation<'s> {
     d: Mat<f64>,
     kinds: Kinds,
     scratch: Scratch,
+    /// Harmonics that are kept, where they are fewer than the times have.
+    harmonics: Option<usize>,
 }
 
 /// What the equations of a system are.
@@ -299,6 +304,7 @@ impl<'s> Collocation<'s> {
             a: vec![vec![0.0; system.size()]; count],
             kinds: Kinds::new(system),
             scratch: Scratch::default(),
+            harmonics: None,
             system,
             states,
             period,
@@ -473,20 +479,36 @@ impl<'s> Collocation<'s> {
         FourierOrbit { motion, period: self.period, edge, iterations }
     }
 
-    /// The highest harmonic of velocities and variables beside all of them.
+    /// The two highest harmonics of velocities and variables beside all of them: of symmetric motions every
+    /// other one vanishes. Below rounding in units of the model nothing moves.
     fn edge(&self) -> f64 {
         let count = self.states.len();
-        let highest = count / 2;
+        let highest = self.harmonics.unwrap_or(count / 2);
+        let unit = units(self.system, self.system.length_scale());
+        let size = |e: usize| {
+            let seen = self.states.iter().map(|state| state.v[e].abs()).fold(0.0, f64::max);
+            match self.kinds.variable[e] {
+                true => (seen, 0.0),
+                false => (seen * self.period / (TAU * unit[e]), ROUNDED),
+            }
+        };
         let (mut cut, mut all) = (0.0f64, 0.0f64);
         for e in (0..self.system.size()).filter(|&e| !self.kinds.multiplier[e]) {
-            let [mut cosine, mut sine] = [0.0, 0.0];
-            for (k, state) in self.states.iter().enumerate() {
-                let angle = TAU * (highest * k) as f64 / count as f64;
-                cosine += state.v[e] * angle.cos();
-                sine += state.v[e] * angle.sin();
-                all = all.max(state.v[e].abs());
+            let (seen, rounded) = size(e);
+            if seen <= rounded {
+                continue;
             }
-            cut = cut.max(2.0 * f64::hypot(cosine, sine) / count as f64);
+            let largest = self.states.iter().map(|state| state.v[e].abs()).fold(0.0, f64::max);
+            all = all.max(largest);
+            for harmonic in highest.saturating_sub(1).max(1)..=highest {
+                let [mut cosine, mut sine] = [0.0, 0.0];
+                for (k, state) in self.states.iter().enumerate() {
+                    let angle = TAU * (harmonic * k) as f64 / count as f64;
+                    cosine += state.v[e] * angle.cos();
+                    sine += state.v[e] * angle.sin();
+                }
+                cut = cut.max(2.0 * f64::hypot(cosine, sine) / count as f64);
+            }
         }
         if all > 0.0 { cut / all } else { 0.0 }
     }

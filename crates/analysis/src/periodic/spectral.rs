@@ -21,6 +21,8 @@ use poinsot_numerics::hill::hill_exponents;
 use poinsot_numerics::product::ProductEigenvalue;
 use std::f64::consts::{PI, TAU};
 
+/// Times the tolerance that the motion may change by with more harmonics.
+const CHANGES: f64 = 10.0;
 /// Rounding of a multiplier, by its size and the number of times.
 const ROUNDING: f64 = 1e-14;
 /// Largest matrix of Hill's method.
@@ -67,15 +69,17 @@ impl Search<'_, '_> {
         let mut orbit = self.solve(guess, self.settings.period.value(), harmonics)?;
         let mut iterations = orbit.iterations;
         let mut rounds = 0;
+        let mut fine = self.refined(&orbit, more(harmonics))?;
+        iterations += fine.iterations;
         if let (Some(tolerance), None) = (self.settings.tolerance, self.spectral.harmonics) {
-            while orbit.edge > tolerance {
+            while orbit.edge > tolerance || self.change(&orbit, &fine) > CHANGES * tolerance {
                 harmonics = more(harmonics);
-                orbit = self.refined(&orbit, harmonics)?;
-                iterations += orbit.iterations;
+                orbit = fine;
+                fine = self.refined(&orbit, more(harmonics))?;
+                iterations += fine.iterations;
                 rounds += 1;
             }
         }
-        let fine = self.refined(&orbit, more(harmonics))?;
         let (own, other) = (self.multipliers(&orbit)?, self.multipliers(&fine)?);
         let change = self.change(&orbit, &fine);
         let period_change = (fine.period / orbit.period - 1.0).abs();

@@ -16,8 +16,11 @@ use std::f64::consts::TAU;
 
 /// Rounds of new elements.
 const ROUNDS: usize = 8;
-/// Twice as many elements make errors of multipliers smaller by this at least, or no more are taken.
+/// Twice as many elements make errors of multipliers smaller by this at least, or no more are taken, once they
+/// are small enough for it.
 const FALLS: f64 = 0.5;
+/// Errors of multipliers that are that small fall with the elements.
+const ASYMPTOTIC: f64 = 1e-3;
 /// States at which dependence on time is looked at.
 const LOOKED_AT: usize = 5;
 
@@ -239,7 +242,7 @@ impl<'s> Finder<'_, 's> {
             halved.compare(&own);
             let open = halved.largest_error();
             let more = 2 * other.elements() <= mesh::MOST;
-            if open <= tolerance || !(open < FALLS * left) || !more {
+            if open <= tolerance || !more || (left < ASYMPTOTIC && !(open < FALLS * left)) {
                 break;
             }
             left = open;

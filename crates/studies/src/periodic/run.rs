@@ -21,7 +21,7 @@ use poinsot_analysis::{
 use poinsot_integrators::{SaddlePoint, instant};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::study::evaluate;
-use poinsot_model::{Diagnostic, Model, Probe, Quantity, View};
+use poinsot_model::{Assembly, Diagnostic, Model, Probe, Quantity, View};
 use poinsot_results::{self as results, Artifact, Signals, short};
 use std::cell::RefCell;
 use std::f64::consts::TAU;
@@ -35,10 +35,13 @@ const ROUGH: f64 = 1e-3;
 pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
     let Prepared { model, mut system, assembly, state, start, set_up, .. } = prepared;
-    let settings = settings(model, spec);
+    let mut settings = settings(model, spec);
     refuse(model, &system, spec, &settings)?;
     let period = settings.period.value();
     let state = guess::settled(&mut system, state, spec, period)?;
+    if let (PeriodGiven::Unknown(guess), false) = (settings.period, spec.from_rest) {
+        settings.period = PeriodGiven::Unknown(guess::return_time(&mut system, state.clone(), spec, guess)?);
+    }
     let course = match spec.from_rest {
         true => vec![],
         false => guess::course(&mut system, state.clone(), spec, &settings)?,
@@ -89,7 +92,8 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     let end_time = spec.start + found.orbit.period;
     common.expectations = summarize::expectations(model, &recorder.measured, end_time);
     common.flexible = recorder.flexible.audits();
-    let summary = summary(model, &system, spec, &found, common, [clock.elapsed().as_secs_f64(), set_up]);
+    let mut summary = summary(model, &system, spec, &found, common, [clock.elapsed().as_secs_f64(), set_up]);
+    summary.turns = turns(&system, &live.borrow().assembly, &found);
     let picture = picture(&found);
     let parts = if found.fourier.is_some() { "times" } else { "elements" };
     let method = format!(
@@ -172,7 +176,7 @@ fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
 fn advances(
     model: &Model,
     system: &System,
-    assembly: &poinsot_model::Assembly,
+    assembly: &Assembly,
     spec: &PeriodicSpec,
 ) -> Result<Vec<(usize, f64)>, StudyError> {
     let mut found = vec![];
@@ -204,7 +208,7 @@ fn advances(
 fn held(
     model: &Model,
     system: &System,
-    assembly: &poinsot_model::Assembly,
+    assembly: &Assembly,
     at: &State,
     spec: &PeriodicSpec,
 ) -> Vec<f64> {
@@ -217,6 +221,23 @@ fn held(
     let view = View { model, assembly, system, at: instant, balance: &balance, results: None };
     let signals = Probe::default().signals(&view);
     spec.hold.iter().map(|(signal, value)| signals[*signal] - value).collect()
+}
+
+/// Joints that advance by whole turns, and other elements where no joint does.
+fn turns(system: &System, assembly: &Assembly, found: &PeriodicReport) -> Vec<(String, f64)> {
+    let joint = |place: usize| {
+        let tracks =
+            |tracked: &Vec<usize>| tracked.iter().any(|&tracker| system.tracked_memory(tracker) == place);
+        let joint = assembly.coordinates.iter().position(tracks)?;
+        Some(format!("joint `{}`", system.constraints()[joint].name))
+    };
+    let all = found.windings.iter();
+    let joints: Vec<(String, f64)> =
+        all.clone().filter_map(|w| joint(w.place).map(|name| (name, w.turns))).collect();
+    match joints.is_empty() {
+        true => all.map(|w| (w.name.clone(), w.turns)).collect(),
+        false => joints,
+    }
 }
 
 fn picture(found: &PeriodicReport) -> Option<Artifact> {
@@ -266,14 +287,14 @@ fn summary(
         period_change: found.period_change,
         free_directions: found.correction.free as u64,
         forced: matches!(found.dependence, Dependence::Forced(_)),
-        turns: found.windings.iter().map(|w| (w.name.clone(), w.turns)).collect(),
+        turns: vec![],
         multiplier_count: all.len() as u64,
         multipliers: all.into_iter().take(spec.count).collect(),
         gauge: found.floquet.gauge,
         stability: Some(verdict(found)),
         wall_time_s,
         set_up_time_s,
-        warnings: warnings(found),
+        warnings: warnings(spec, found),
     }
 }
 
@@ -350,12 +371,19 @@ fn verdict(found: &PeriodicReport) -> results::Stability {
     results::Stability { verdict, reason }
 }
 
-fn warnings(found: &PeriodicReport) -> Vec<String> {
+fn warnings(spec: &PeriodicSpec, found: &PeriodicReport) -> Vec<String> {
     let mut warnings = vec![];
     if found.change > ROUGH {
         warnings.push(format!(
             "the motion changes by {} of the units of the states with twice as many elements: take more",
             short(found.change, 2)
+        ));
+    }
+    if let Some(tolerance) = spec.tolerance.filter(|tolerance| found.mesh.error > *tolerance) {
+        warnings.push(format!(
+            "the errors of the elements add up to {}, and {} were asked for: there are not more elements",
+            short(found.mesh.error, 2),
+            short(tolerance, 2)
         ));
     }
     if found.movement < 1e-9 && matches!(found.dependence, Dependence::Autonomous) {
