@@ -1,7 +1,7 @@
 //! By which steps a periodic motion is made.
 
 use crate::periodic::shooting::Shooting;
-use poinsot_integrators::{ConstraintPoints, ElementMap, Method, Scheme, StepFailure, StepMap};
+use poinsot_integrators::{CollocationPoints, ConstraintPoints, ElementMap, Method, Scheme, StepFailure, StepMap};
 use poinsot_mechanics::System;
 
 /// Harmonics at first where their number is free.
@@ -26,6 +26,14 @@ pub enum PeriodicScheme {
     Discontinuous {
         /// Degree, 1 … `MAX_ELEMENT_DEGREE`.
         degree: usize,
+    },
+    /// Collocation at points of each element, fields of one degree more through the state before
+    /// (motion-interpolation-galerkin §1.15).
+    Collocation {
+        /// Points of an element, 1 … `MAX_COLLOCATION_POINTS`.
+        points: usize,
+        /// Where they are.
+        at: CollocationPoints,
     },
     /// Harmonics of the whole period.
     Spectral(Spectral),
@@ -67,6 +75,9 @@ impl PeriodicScheme {
             PeriodicScheme::Discontinuous { degree } => {
                 Box::new(ElementMap::new(system, Scheme::new(degree, ConstraintPoints::Radau))?)
             }
+            PeriodicScheme::Collocation { points, at } => {
+                Box::new(ElementMap::new(system, Scheme::collocation(points, at))?)
+            }
             PeriodicScheme::Spectral(_) => {
                 return Err(StepFailure::refused(
                     0.0,
@@ -81,7 +92,7 @@ impl PeriodicScheme {
     pub fn rounding(&self) -> f64 {
         match self {
             PeriodicScheme::Shooting { .. } => DIFFERENCES,
-            PeriodicScheme::Discontinuous { .. } | PeriodicScheme::Spectral(_) => EXACT,
+            _ => EXACT,
         }
     }
 
@@ -90,6 +101,8 @@ impl PeriodicScheme {
         match self {
             PeriodicScheme::Shooting { method, .. } => method.order_in(system),
             PeriodicScheme::Discontinuous { degree } => 2 * degree + 1,
+            PeriodicScheme::Collocation { points, at: CollocationPoints::Gauss } => 2 * points,
+            PeriodicScheme::Collocation { points, at: CollocationPoints::Radau } => 2 * points - 1,
             PeriodicScheme::Spectral(spectral) => 2 * spectral.harmonics.unwrap_or(1),
         }
     }

@@ -17,7 +17,7 @@ pub use request::{PeriodSpec, PeriodicSpec};
 pub use scheme::SchemeSpec;
 pub use run::run;
 pub use summary::{MultiplierEntry, PeriodicSummary};
-pub use table::{NumbersByName, PeriodKey, PeriodicTable, Scheme, StartsAs};
+pub use table::{NumbersByName, PeriodKey, PeriodicTable, Points, Scheme, StartsAs};
 
 use crate::failure::StudyError;
 use crate::progress::Watch;

@@ -1,8 +1,8 @@
 //! The steps that a periodic motion is made of, as they are asked for.
 
-use super::table::{PeriodicTable, Scheme};
+use super::table::{PeriodicTable, Points, Scheme};
 use poinsot_analysis::{PeriodicScheme, Spectral};
-use poinsot_integrators::{MAX_ELEMENT_DEGREE, Tolerance};
+use poinsot_integrators::{CollocationPoints, MAX_COLLOCATION_POINTS, MAX_ELEMENT_DEGREE, Tolerance};
 use poinsot_model::Diagnostic;
 use poinsot_model::spec::IntegratorSpec;
 use poinsot_model::study::{Count, Located, StudyContext};
@@ -11,6 +11,8 @@ use poinsot_model::study::{Count, Located, StudyContext};
 const EXACT: f64 = 1e-13;
 /// Steps in an element where their number is not given.
 const STEPS: usize = 4;
+/// Points of collocation where their number is not given.
+const STAGES: usize = 3;
 /// Most harmonics.
 const MOST_HARMONICS: usize = 500;
 /// Times of harmonic balance beside those that the harmonics need.
@@ -33,6 +35,13 @@ pub enum SchemeSpec {
         /// Degree.
         degree: usize,
     },
+    /// Collocation at so many points of an element.
+    Collocation {
+        /// Points.
+        points: usize,
+        /// Where they are.
+        at: Points,
+    },
     /// Harmonics.
     Spectral(Spectral),
 }
@@ -48,6 +57,13 @@ impl SchemeSpec {
                 PeriodicScheme::Shooting { method, steps: *steps }
             }
             SchemeSpec::Discontinuous { degree } => PeriodicScheme::Discontinuous { degree: *degree },
+            SchemeSpec::Collocation { points, at } => {
+                let at = match at {
+                    Points::Gauss => CollocationPoints::Gauss,
+                    Points::Radau => CollocationPoints::Radau,
+                };
+                PeriodicScheme::Collocation { points: *points, at }
+            }
             SchemeSpec::Spectral(spectral) => PeriodicScheme::Spectral(*spectral),
         }
     }
@@ -59,6 +75,16 @@ impl SchemeSpec {
                 format!("shooting with {}, {steps} steps in an element", integrator.name)
             }
             SchemeSpec::Discontinuous { degree } => format!("discontinuous time elements of degree {degree}"),
+            SchemeSpec::Collocation { points, at } => {
+                let of = match at {
+                    Points::Gauss => "Gauss",
+                    Points::Radau => "Radau",
+                };
+                match points {
+                    1 => format!("collocation at 1 {of} point of an element"),
+                    points => format!("collocation at {points} {of} points of an element"),
+                }
+            }
             SchemeSpec::Spectral(Spectral { oversampling: None, .. }) => "Fourier collocation".into(),
             SchemeSpec::Spectral(Spectral { oversampling: Some(_), .. }) => "harmonic balance".into(),
         }
@@ -76,6 +102,7 @@ pub fn resolve(
     let own: &[&str] = match scheme {
         Scheme::Shooting => &["steps"],
         Scheme::Discontinuous => &["degree"],
+        Scheme::Collocation => &["stages", "points"],
         Scheme::Fourier => &["harmonics"],
         Scheme::Balance => &["harmonics", "oversampling"],
     };
@@ -83,6 +110,11 @@ pub fn resolve(
     if let (Some(number), false) = (&table.oversampling, scheme == Scheme::Balance) {
         let message = format!("`oversampling` is not used by the scheme {word:?}");
         context.report(Diagnostic::warning(message).at(number.span(), "only \"harmonic_balance\" takes it"));
+    }
+    if let (Some(points), false) = (&table.points, scheme == Scheme::Collocation) {
+        let message = format!("`points` is not used by the scheme {word:?}");
+        let label = "only \"collocation\" takes it";
+        context.report(Diagnostic::warning(message).at(points.span.clone(), label));
     }
     if let (Some(elements), true) = (&table.elements, is_spectral) {
         let message = format!("the scheme {word:?} has no elements");
@@ -103,7 +135,12 @@ pub fn resolve(
         context.report(Diagnostic::warning(message).at(number.span(), "not used"));
     }
     for (key, given) in
-        [("steps", &table.steps), ("degree", &table.degree), ("harmonics", &table.harmonics)]
+        [
+            ("steps", &table.steps),
+            ("degree", &table.degree),
+            ("stages", &table.stages),
+            ("harmonics", &table.harmonics),
+        ]
     {
         if let Some(count) = given
             && !own.contains(&key)
@@ -121,6 +158,11 @@ pub fn resolve(
         Scheme::Discontinuous => {
             let degree = counted(&table.degree, DEGREE, 1..=MAX_ELEMENT_DEGREE, "degree", context)?;
             Some(SchemeSpec::Discontinuous { degree })
+        }
+        Scheme::Collocation => {
+            let points = counted(&table.stages, STAGES, 1..=MAX_COLLOCATION_POINTS, "number of points", context)?;
+            let at = table.points.as_ref().map_or(Points::Gauss, |at| at.value);
+            Some(SchemeSpec::Collocation { points, at })
         }
         Scheme::Fourier | Scheme::Balance => {
             let harmonics = match &table.harmonics {

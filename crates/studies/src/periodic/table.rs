@@ -9,6 +9,8 @@ use toml::de::DeValue;
 choice! {
     /// By which steps a periodic motion is made.
     pub enum Scheme "scheme" {
+        /// Polynomials in each element that satisfy the equations at Gauss or Radau points, with exact derivatives.
+        "collocation" => Collocation,
         /// Steps of an integrator, whose derivatives are differences of motions.
         "shooting" => Shooting,
         /// Discontinuous time elements with exact derivatives; they damp what is too fast for them.
@@ -17,6 +19,16 @@ choice! {
         "fourier" => Fourier,
         /// Harmonics of the whole period, whose equations are balanced from more times than harmonics need.
         "harmonic_balance" => Balance,
+    }
+}
+
+choice! {
+    /// Where polynomials satisfy the equations of motion.
+    pub enum Points "points" {
+        /// Gauss points: of order 2 `stages`; they damp nothing.
+        "gauss" => Gauss,
+        /// Radau points: of order 2 `stages` − 1; they damp what is too fast for them.
+        "radau" => Radau,
     }
 }
 
@@ -45,7 +57,7 @@ record! {
         /// What the motion is guessed to be.
         from: Located<StartsAs> = "motion",
         /// The steps that the motion is made of.
-        scheme: Located<Scheme> = "shooting",
+        scheme: Located<Scheme> = "collocation",
         /// Number of elements of the period. With it, and without `tolerance`, they stay equal and as many;
         /// else they are chosen by the tolerance, from 16 on.
         elements: Option<Located<Count>>,
@@ -61,6 +73,10 @@ record! {
         steps: Option<Located<Count>>,
         /// Degree of the time elements of "dg", 1 to 3; default: 2.
         degree: Option<Located<Count>>,
+        /// Points of "collocation" in each element, 1 to 4; default: 3.
+        stages: Option<Located<Count>>,
+        /// Where these points are; default: "gauss".
+        points: Option<Located<Points>>,
         /// Harmonics of "fourier" and "harmonic_balance"; default: as many as `tolerance` needs for the highest
         /// of them, from 8 on.
         harmonics: Option<Located<Count>>,
