@@ -91,7 +91,7 @@ pub use equilibrium::{
 pub use events::{Continuation, Crossing, EventHandler, EventId, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
 pub use family::{BuiltAnew, FamilyError, SystemFamily};
-pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit};
+pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit, harmonic_balance};
 pub use halt::Halt;
 pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
@@ -115,7 +115,7 @@ pub use path::{
 pub use periodic::{
     Changes, Closure, Correction, CorrectionReport, Dependence, Floquet, FloquetVerdict, MeshReport,
     Multiplier, Orbit, PeriodGiven, PeriodicError, PeriodicReport, PeriodicScheme, PeriodicSettings,
-    Shooting, Winding, find_periodic,
+    Shooting, Spectral, Winding, find_periodic, find_periodic_near,
 };
 pub use periodic_linear::{PeriodicLinear, PeriodicLinearError};
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};

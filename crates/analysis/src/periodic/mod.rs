@@ -27,6 +27,7 @@ mod mesh;
 mod orbit;
 mod scheme;
 mod shooting;
+mod spectral;
 mod study;
 
 pub use autonomy::Dependence;
@@ -36,6 +37,6 @@ pub use error::PeriodicError;
 pub use floquet::{Floquet, FloquetVerdict, Multiplier};
 pub use mesh::MeshReport;
 pub use orbit::{Orbit, Winding};
-pub use scheme::PeriodicScheme;
+pub use scheme::{PeriodicScheme, Spectral};
 pub use shooting::Shooting;
-pub use study::{Closure, PeriodGiven, PeriodicReport, PeriodicSettings, find_periodic};
+pub use study::{Closure, PeriodGiven, PeriodicReport, PeriodicSettings, find_periodic, find_periodic_near};
