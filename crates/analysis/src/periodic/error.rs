@@ -75,6 +75,12 @@ pub enum PeriodicError {
         /// By how much.
         share: f64,
     },
+    /// The largest multipliers were not found.
+    #[error("the largest multipliers were not found: {reason}")]
+    Leading {
+        /// Why.
+        reason: String,
+    },
     /// Linear algebra failed.
     #[error("{0}")]
     Dense(#[from] DenseError),
@@ -112,6 +118,7 @@ impl PeriodicError {
             PeriodicError::NotPeriodic { .. } => {
                 "give the common period of all loads and drives; with two that are in no ratio there is none"
             }
+            PeriodicError::Leading { .. } => "ask for fewer or more of them by `count`",
             PeriodicError::Dense(_) => "take more elements",
             PeriodicError::Turns { .. } => "correct `turns`, or leave it out: turns are counted anyway",
         }

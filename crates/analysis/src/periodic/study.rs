@@ -89,7 +89,7 @@ pub struct PeriodicReport {
 }
 
 /// The elements of the guess: equal, but for breaks.
-fn first_fractions(settings: &PeriodicSettings) -> Vec<f64> {
+pub(crate) fn first_fractions(settings: &PeriodicSettings) -> Vec<f64> {
     let mut ends = vec![];
     let mut from = 0.0;
     for bound in settings.breaks.iter().copied().filter(|b| *b > 1e-9 && *b < 1.0 - 1e-9).chain([1.0]) {

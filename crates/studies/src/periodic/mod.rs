@@ -1,10 +1,10 @@
 //! The periodic study: a motion that repeats itself, and whether small deviations from it grow.
 
-mod failure;
+pub(crate) mod failure;
 mod picture;
-mod request;
+pub(crate) mod request;
 pub mod results;
-mod run;
+pub(crate) mod run;
 mod sampling;
 mod summary;
 mod table;
