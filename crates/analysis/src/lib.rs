@@ -46,6 +46,7 @@ mod equilibrium;
 mod events;
 mod explicit_form;
 mod family;
+mod floquet_sweep;
 mod forcing;
 mod fourier_orbit;
 mod halt;
@@ -91,6 +92,9 @@ pub use equilibrium::{
 pub use events::{Continuation, Crossing, EventHandler, EventId, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
 pub use family::{BuiltAnew, FamilyError, SystemFamily};
+pub use floquet_sweep::{
+    FloquetBranch, FloquetSpectrum, FloquetStudy, FloquetSweep, GrowthKind, GrowthRange, floquet_sweep,
+};
 pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit, harmonic_balance};
 pub use halt::Halt;
 pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
@@ -113,9 +117,9 @@ pub use path::{
     PathSettings, SingularKind, SingularPoint, follow_path,
 };
 pub use periodic::{
-    Changes, Closure, Correction, CorrectionReport, Dependence, Floquet, FloquetVerdict, MeshReport,
-    Multiplier, Orbit, PeriodGiven, PeriodicError, PeriodicReport, PeriodicScheme, PeriodicSettings,
-    Shooting, Spectral, Winding, find_periodic, find_periodic_near,
+    Changes, Closure, Correction, CorrectionReport, Dependence, Floquet, FloquetVerdict, LeadingReport,
+    MeshReport, Multiplier, Orbit, PeriodGiven, PeriodicError, PeriodicReport, PeriodicScheme,
+    PeriodicSettings, Shooting, Spectral, Winding, find_leading, find_periodic, find_periodic_near,
 };
 pub use periodic_linear::{PeriodicLinear, PeriodicLinearError};
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};

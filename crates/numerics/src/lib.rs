@@ -33,6 +33,7 @@ pub mod descriptor;
 pub mod dissection;
 pub mod exponential;
 pub mod fallback;
+pub mod gmres;
 pub mod hill;
 mod kernels;
 pub mod krylov;

@@ -104,6 +104,12 @@ pub enum PeriodicError {
     /// A guess that is no course of states.
     #[error("the motion that is to begin with has fewer than three states")]
     NoGuess,
+    /// The largest multipliers were not found.
+    #[error("the largest multipliers were not found: {reason}")]
+    Leading {
+        /// Why.
+        reason: String,
+    },
     /// Linear algebra failed.
     #[error("{0}")]
     Dense(#[from] DenseError),
@@ -156,6 +162,7 @@ impl PeriodicError {
             PeriodicError::Driven { .. } => {
                 "a motion that time drives has the period of its loads and drives, or a multiple of it: give that"
             }
+            PeriodicError::Leading { .. } => "ask for fewer or more of them by `count`",
             PeriodicError::Dense(_) => "take more elements",
             PeriodicError::Turns { .. } => "correct `turns`, or leave it out: turns are counted anyway",
         }

@@ -54,6 +54,8 @@ pub struct Multiplier {
     pub participation: Vec<f64>,
     /// δx at the starts of the elements, of the modes that are kept.
     pub shape: Vec<Vec<c64>>,
+    /// S⁻¹δx at the start of the period, where the shape is known.
+    pub start: Vec<c64>,
 }
 
 /// What the multipliers say.
@@ -126,6 +128,22 @@ impl Floquet {
             m.error = rounding * (1.0 + m.value.norm());
         }
         Ok(Floquet { multipliers, gauge, complete: true })
+    }
+
+    /// The largest multipliers alone, each with its residual and its shape.
+    pub(crate) fn leading(
+        system: &System,
+        changes: &Changes,
+        orbit: &Orbit,
+        found: Vec<(ProductEigenvalue, f64, Vec<Vec<c64>>)>,
+    ) -> Self {
+        let rounding = ROUNDING * orbit.elements() as f64;
+        let of = |(value, residual, shape): (ProductEigenvalue, f64, Vec<Vec<c64>>)| {
+            let mut m = multiplier(system, changes, orbit, &value, shape);
+            m.error = residual.max(rounding * (1.0 + m.value.norm()));
+            m
+        };
+        Floquet { multipliers: found.into_iter().map(of).collect(), gauge: None, complete: false }
     }
 
     /// What two meshes differ in becomes the error of every multiplier.
@@ -308,6 +326,13 @@ pub(super) fn multiplier(
         error: 0.0,
         trivial: false,
         participation,
+        start: shape.first().map_or(vec![], |x| in_units(changes, x)),
         shape,
     }
+}
+
+/// S⁻¹δx.
+fn in_units(changes: &Changes, x: &[c64]) -> Vec<c64> {
+    let scaled = |(x, s): (&c64, &f64)| if *s > 0.0 { *x / *s } else { c64::new(0.0, 0.0) };
+    x.iter().zip(changes.scale()).map(scaled).collect()
 }

@@ -141,7 +141,8 @@ impl Studies {
             None => owners.first(),
             Some(study) => owners.iter().find(|(word, _)| *word == study.word()),
         };
-        if owners.first().is_none_or(|(_, family)| !(family.fits)(&asked.rest)) {
+        let fits = |(_, family): &(&str, &ResultFamily)| (family.fits)(&asked.rest);
+        if !family.map_or_else(|| owners.iter().any(fits), fits) {
             return Err(asked.none(self.all_results()));
         }
         match (family, asked.study) {

@@ -1,11 +1,11 @@
 //! The periodic study: a motion that repeats itself, and whether small deviations from it grow.
 
-mod failure;
-mod guess;
+pub(crate) mod failure;
+pub(crate) mod guess;
 mod picture;
-mod request;
+pub(crate) mod request;
 pub mod results;
-mod run;
+pub(crate) mod run;
 mod sampling;
 mod scheme;
 mod summary;

@@ -109,7 +109,7 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
 }
 
 /// What has no periodic motion that could be found by steps.
-fn refuse(
+pub(crate) fn refuse(
     model: &Model,
     system: &System,
     spec: &PeriodicSpec,
@@ -149,7 +149,7 @@ fn refuse(
     Ok(())
 }
 
-fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
+pub(crate) fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
     let period = match spec.period {
         PeriodSpec::Known(period) => PeriodGiven::Known(period),
         PeriodSpec::Unknown(guess) => PeriodGiven::Unknown(guess),
@@ -173,7 +173,7 @@ fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
 }
 
 /// Variables that advance, by their equations.
-fn advances(
+pub(crate) fn advances(
     model: &Model,
     system: &System,
     assembly: &Assembly,
@@ -205,7 +205,7 @@ fn advances(
 }
 
 /// What signals are off the values that they are to have at the start.
-fn held(
+pub(crate) fn held(
     model: &Model,
     system: &System,
     assembly: &Assembly,
@@ -298,7 +298,8 @@ fn summary(
     }
 }
 
-fn entry(model: &Model, system: &System, m: &Multiplier, number: u64) -> MultiplierEntry {
+/// Bodies and variables that move most in a mode, with their shares.
+pub(crate) fn moving_most(model: &Model, system: &System, m: &Multiplier) -> Vec<(String, f64)> {
     let nodes = system.nodes().len();
     let variables = model
         .equations
@@ -310,6 +311,10 @@ fn entry(model: &Model, system: &System, m: &Multiplier, number: u64) -> Multipl
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares.truncate(3);
     shares.retain(|(_, share)| *share > 0.01);
+    shares
+}
+
+fn entry(model: &Model, system: &System, m: &Multiplier, number: u64) -> MultiplierEntry {
     MultiplierEntry {
         number,
         value: results::Complex::new(m.value.re, m.value.im),
@@ -318,7 +323,7 @@ fn entry(model: &Model, system: &System, m: &Multiplier, number: u64) -> Multipl
         growth: m.growth,
         frequency_hz: m.frequency / TAU,
         share: m.share,
-        moving_most: shares,
+        moving_most: moving_most(model, system, m),
     }
 }
 
