@@ -23,7 +23,7 @@ pub(crate) mod changes;
 mod correction;
 mod error;
 mod floquet;
-mod mesh;
+pub(crate) mod mesh;
 mod orbit;
 mod scheme;
 mod shooting;

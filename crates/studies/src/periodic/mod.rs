@@ -11,8 +11,9 @@ mod table;
 mod words;
 
 pub use picture::MultiplierPlane;
+pub use request::resolve;
 pub use request::{PeriodSpec, PeriodicSpec, SchemeSpec};
-pub use run::run;
+pub use run::{FirstMotion, advances, first_motion, run};
 pub use summary::{MultiplierEntry, PeriodicSummary};
 pub use table::{NumbersByName, PeriodKey, PeriodicTable, Scheme, StartsAs};
 

@@ -90,6 +90,37 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     Ok(product.with(Artifact::Scene(scene, recorder.frames.frames)))
 }
 
+/// The motion that a response curve begins with.
+pub struct FirstMotion {
+    /// How it was looked for.
+    pub settings: PeriodicSettings,
+    /// What was found.
+    pub report: PeriodicReport,
+}
+
+impl FirstMotion {
+    /// Whether its period was unknown.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.settings.period, PeriodGiven::Unknown(_))
+    }
+}
+
+/// Finds the periodic motion near the start of a model.
+pub fn first_motion(prepared: &mut Prepared, spec: &PeriodicSpec) -> Result<FirstMotion, StudyError> {
+    let model = prepared.model;
+    refuse(model, &prepared.system, spec)?;
+    let settings = settings(model, spec);
+    let state = settled(&mut prepared.system, prepared.state.clone(), spec, settings.period.value())?;
+    let advances = advances(model, &prepared.system, &prepared.assembly, spec)?;
+    let closure = Closure { advances: &advances, pins: None };
+    let report = find_periodic(&prepared.system, state, &settings, closure);
+    let report = report.map_err(|error| placed(error, spec))?;
+    if let (PeriodSpec::Unknown(_), Dependence::Forced(by)) = (&spec.period, &report.dependence) {
+        return Err(driven(spec, by));
+    }
+    Ok(FirstMotion { settings, report })
+}
+
 /// What has no periodic motion that could be found by steps.
 fn refuse(model: &Model, system: &System, spec: &PeriodicSpec) -> Result<(), StudyError> {
     let refused = |message: String, label: &str, help: &str| {
@@ -168,7 +199,7 @@ fn settled(system: &mut System, state: State, spec: &PeriodicSpec, period: f64) 
 }
 
 /// Variables that advance, by their equations.
-fn advances(
+pub fn advances(
     model: &Model,
     system: &System,
     assembly: &poinsot_model::Assembly,
