@@ -62,9 +62,15 @@ pub fn unlike_after(
     // An equation is the difference of terms; without accelerations they are seen.
     let zero = vec![0.0; a.len()];
     let still = everything(system, state, &zero, &mut s);
+    // A load may be passing through zero: what it is at other times is seen too.
+    let other = LATER.map(|later| {
+        let other = State { t: state.t + later * period, ..state.clone() };
+        everything(system, &other, &zero, &mut s)
+    });
     let mut worst: Option<(String, f64)> = None;
-    for ((now, then), still) in now.iter().zip(&then).zip(&still) {
-        let size = still.iter().chain(now).fold(0.0, |m: f64, x| m.max(x.abs()));
+    for (k, ((now, then), still)) in now.iter().zip(&then).zip(&still).enumerate() {
+        let all = other.iter().flat_map(|other| &other[k]).chain(still).chain(now);
+        let size = all.fold(0.0, |m: f64, x| m.max(x.abs()));
         for eq in 0..now.len() {
             let share = (now[eq] - then[eq]).abs() / size.max(f64::MIN_POSITIVE);
             if share > ROUNDED && worst.as_ref().is_none_or(|(_, other)| share > *other) {
