@@ -1,32 +1,24 @@
-//! Steps along a path of equilibria by arc length (Keller, Crisfield):
+//! Equilibria as a curve: F(q, λ; p) = (Gᵀλ − Q, Φ) = 0, with
 //!
 //! ```text
-//! predictor     x = x_A + h τ,                          x = (q, λ, p),  |τ| = 1
-//! corrector     [ F_x   F_p ] (δx)     (F)
-//!               [ τᵀW   τ_p ] (δp) = − (0)              corrections are orthogonal to the tangent
-//! tangent       [ F_x   F_p ; τ_AᵀW  τ_p ] τ = (0, 1)    scaled to |τ| = 1: it keeps its sense where p turns back
-//!
 //! |x|² = mean of (δq/unit)² + (δp/scale)²
 //! ```
 //! Units are the length of the model and a radian, so that lengths, angles and the parameter count alike.
 //! Multipliers follow from the rest and do not count. Rotations are updated by retraction.
 
 use crate::bordered::Bordered;
+pub(crate) use crate::continuation::Miss;
+use crate::continuation::{self, Curve, OnCurve, Passed, Step};
 use crate::family::{FamilyError, Members, Sizes};
 use crate::path::PathPoint;
 use crate::reduced::{Reduced, is_symmetric};
+use crate::singular_points::{self, Found};
 use crate::stability::judge;
 use crate::tangent::{Tangent, Weights, largest, units};
 use poinsot_integrators::retract;
 use poinsot_mechanics::System;
 use poinsot_numerics::dense::c64;
 
-/// Corrections at most.
-const MAX_CORRECTIONS: usize = 12;
-/// A correction larger than this has lost the path.
-const LOST: f64 = 2.0;
-/// A correction that no longer shrinks is rounding below this size.
-const ROUNDED: f64 = 1e-6;
 /// F that is rounding, relative to the loads and to the model's length.
 const BALANCED: f64 = 1e-12;
 /// Most coordinates for which all directions are looked at where pivots do not tell.
@@ -41,12 +33,50 @@ pub(crate) struct Direction {
     pub p: f64,
 }
 
-/// A point with the tangent of the path.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub point: PathPoint,
-    pub tangent: Direction,
+impl continuation::Direction for Direction {
+    fn p(&self) -> f64 {
+        self.p
+    }
+
+    fn add(&mut self, share: f64, other: &Self) {
+        self.q.iter_mut().zip(&other.q).for_each(|(a, b)| *a += share * b);
+        self.p += share * other.p;
+    }
+
+    fn divide(&mut self, by: f64) {
+        self.q.iter_mut().for_each(|a| *a /= by);
+        self.p /= by;
+    }
 }
+
+impl OnCurve for PathPoint {
+    fn parameter(&self) -> f64 {
+        self.parameter
+    }
+
+    fn set_parameter(&mut self, value: f64) {
+        self.parameter = value;
+    }
+
+    fn arc(&self) -> f64 {
+        self.arc
+    }
+
+    fn set_arc(&mut self, arc: f64) {
+        self.arc = arc;
+    }
+
+    fn set_slope(&mut self, slope: f64) {
+        self.slope = slope;
+    }
+
+    fn set_corrections(&mut self, corrections: &[f64]) {
+        self.corrections = corrections.to_vec();
+    }
+}
+
+/// A point with the tangent of the path.
+pub(crate) type Place = continuation::Place<PathPoint, Direction>;
 
 /// The eigenvalue of the stiffness that is nearest to zero.
 #[derive(Clone, Copy, Debug)]
@@ -54,17 +84,6 @@ pub(crate) struct Softest {
     pub value: c64,
     /// What rounding leaves open of it.
     pub error: f64,
-}
-
-/// Why no point of the path was found.
-#[derive(Clone, Debug)]
-pub(crate) enum Miss {
-    /// There is no system at this value of the parameter.
-    Family(FamilyError),
-    /// The equations are singular at this one.
-    Singular(String),
-    /// The corrections do not converge; the equation that is farthest from balance.
-    Diverged(String),
 }
 
 pub(crate) struct ArcLength<'f> {
@@ -82,9 +101,7 @@ pub(crate) struct ArcLength<'f> {
     slope: Vec<f64>,
     border: Vec<f64>,
     delta: Vec<f64>,
-    /// Sizes of the corrections of the last corrector.
-    pub corrections: Vec<f64>,
-    /// Corrections of all.
+    /// Corrections of all points.
     pub iterations: usize,
 }
 
@@ -107,19 +124,9 @@ impl<'f> ArcLength<'f> {
             slope: vec![0.0; n],
             border: vec![0.0; n],
             delta: vec![0.0; n + 1],
-            corrections: Vec::with_capacity(MAX_CORRECTIONS),
             iterations: 0,
             members,
         }
-    }
-
-    pub fn dot(&self, a: &Direction, b: &Direction) -> f64 {
-        let terms = self.weights.iter().zip(&a.q).zip(&b.q).map(|((w, a), b)| w * a * b);
-        terms.sum::<f64>() + a.p * b.p
-    }
-
-    pub fn size(&self, a: &Direction) -> f64 {
-        self.dot(a, a).sqrt()
     }
 
     /// The direction of the parameter alone.
@@ -127,8 +134,8 @@ impl<'f> ArcLength<'f> {
         Direction { q: vec![0.0; self.weights.len()], p: 1.0 }
     }
 
-    /// x + h·direction.
-    pub fn go(&self, at: &mut PathPoint, direction: &Direction, h: f64) {
+    /// x ∘ h·direction.
+    pub fn moved(&self, at: &mut PathPoint, direction: &Direction, h: f64) {
         let step: Vec<f64> = direction.q.iter().map(|d| h * d).collect();
         let system = self.members.here();
         let from = at.state.frames.clone();
@@ -148,106 +155,10 @@ impl<'f> ArcLength<'f> {
         self.members.here().equation_name(equation)
     }
 
-    /// F, F_x and F_p at a point, with W·normal as border, factored.
-    fn linearise(&mut self, at: &PathPoint, normal: &Direction) -> Result<(), Miss> {
-        self.members.take(at.parameter).map_err(Miss::Family)?;
-        self.members.balance(&at.state, &at.a, &mut self.f);
-        self.members.slope(&at.state, &at.a, &mut self.slope).map_err(Miss::Family)?;
-        for ((b, w), n) in self.border.iter_mut().zip(&self.weights).zip(&normal.q) {
-            *b = w * n;
-        }
-        let weights = self.weights_now();
-        self.members.assemble(&mut self.tangent, &at.state, &at.a, weights);
-        let factored = self.bordered.factor(self.tangent.values(), &self.slope, &self.border, normal.p);
-        factored.map_err(|e| Miss::Singular(self.name(e.row.min(self.f.len() - 1))))
-    }
-
     fn solved(&mut self) -> Direction {
         self.bordered.solve(&mut self.delta);
         let n = self.weights.len();
         Direction { q: self.delta[..n].to_vec(), p: self.delta[n] }
-    }
-
-    /// Brings a point onto the path; all corrections are orthogonal to `normal`.
-    pub fn correct(&mut self, at: &mut PathPoint, normal: &Direction) -> Result<(), Miss> {
-        self.corrections.clear();
-        let n = self.weights.len();
-        for k in 0..MAX_CORRECTIONS {
-            match self.linearise(at, normal) {
-                // Exactly where paths cross, as on a straight one, there is nothing to correct.
-                Err(Miss::Singular(_)) if self.is_balanced(at.parameter) => {
-                    self.corrections.push(0.0);
-                    return Ok(());
-                }
-                other => other?,
-            }
-            self.delta[..n].iter_mut().zip(&self.f).for_each(|(d, f)| *d = -f);
-            self.delta[n] = 0.0;
-            let delta = self.solved();
-            let size = self.size(&delta);
-            let before = self.corrections.last().copied().unwrap_or(f64::INFINITY);
-            self.corrections.push(size);
-            self.iterations += 1;
-            let settled = size <= ROUNDED && size >= 0.25 * before;
-            if !size.is_finite() || size > LOST || (k >= 3 && size > before && !settled) {
-                return Err(self.diverged());
-            }
-            self.go(at, &delta, 1.0);
-            if size <= self.tolerance || settled {
-                return Ok(());
-            }
-        }
-        Err(self.diverged())
-    }
-
-    /// Whether F at the last point is rounding.
-    fn is_balanced(&self, parameter: f64) -> bool {
-        let force = self.loads(parameter);
-        let mut scaled = self.f.iter().zip(&self.sizes.units).zip(&self.sizes.is_row);
-        scaled.all(|((f, unit), row)| match row {
-            true => f.abs() <= BALANCED * self.length,
-            false => (f * unit).abs() <= BALANCED * force * self.length,
-        })
-    }
-
-    /// The equation farthest from balance, torques by the force at the model's length.
-    fn diverged(&self) -> Miss {
-        let scaled = self.f.iter().zip(&self.sizes.units).zip(&self.sizes.is_row);
-        let open: Vec<f64> =
-            scaled.map(|((f, u), row)| if *row { 0.0 } else { f * u / self.length }).collect();
-        Miss::Diverged(self.name(largest(&open).0))
-    }
-
-    /// The unit tangent of the path in a point of it, to the side of `along`.
-    pub fn tangent(&mut self, at: &PathPoint, along: &Direction) -> Result<Direction, Miss> {
-        match self.linearise(at, along) {
-            // Where paths cross: on along the one that was come by.
-            Err(Miss::Singular(_)) if self.is_balanced(at.parameter) => return Ok(along.clone()),
-            other => other?,
-        }
-        let n = self.weights.len();
-        self.delta[..n].fill(0.0);
-        self.delta[n] = 1.0;
-        let mut tangent = self.solved();
-        let size = self.size(&tangent);
-        if !(size.is_finite() && size > 0.0) {
-            return Err(Miss::Singular("the tangent of the path".into()));
-        }
-        tangent.q.iter_mut().for_each(|t| *t /= size);
-        tangent.p /= size;
-        Ok(tangent)
-    }
-
-    /// The point of the path at a distance from another one along its tangent.
-    pub fn at_distance(&mut self, from: &Place, h: f64) -> Result<Place, Miss> {
-        let mut point = from.point.clone();
-        self.go(&mut point, &from.tangent, h);
-        self.correct(&mut point, &from.tangent)?;
-        point.corrections.clone_from(&self.corrections);
-        let tangent = self.tangent(&point, &from.tangent)?;
-        point.arc = from.point.arc + h;
-        point.slope = tangent.p * self.members.scale;
-        Ok(Place { point, tangent })
     }
 
     /// F_x singular? Solves [F_x c; bᵀ 0] (φ, g) = (0, 1): g = 0 where it is, and φ is the null vector there.
@@ -366,15 +277,99 @@ impl<'f> ArcLength<'f> {
         self.members.interpolate(to, &at.state, &at.a, &self.sizes);
     }
 
-    /// Whether the equations at a point are those of the member there; if not, members are built from now on.
-    pub fn confirm(&mut self, at: &PathPoint) -> Result<bool, Miss> {
-        self.members.take(at.parameter).map_err(Miss::Family)?;
-        self.members.confirm(&at.state, &at.a, &self.sizes).map_err(Miss::Family)
-    }
-
     /// The system at a value of the parameter.
     pub fn member(&mut self, parameter: f64) -> Result<&System, FamilyError> {
         self.members.take(parameter)?;
         self.members.exact()
+    }
+}
+
+impl Curve for ArcLength<'_> {
+    type Point = PathPoint;
+    type Way = Direction;
+    type Found = Found;
+
+    fn scale(&self) -> f64 {
+        self.members.scale
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    fn dot(&self, a: &Direction, b: &Direction) -> f64 {
+        let terms = self.weights.iter().zip(&a.q).zip(&b.q).map(|((w, a), b)| w * a * b);
+        terms.sum::<f64>() + a.p * b.p
+    }
+
+    fn go(&mut self, at: &mut PathPoint, direction: &Direction, h: f64) -> Result<(), Miss> {
+        self.moved(at, direction, h);
+        Ok(())
+    }
+
+    fn linearise(&mut self, at: &PathPoint, normal: &Direction) -> Result<(), Miss> {
+        self.members.take(at.parameter).map_err(Miss::Family)?;
+        self.members.balance(&at.state, &at.a, &mut self.f);
+        self.members.slope(&at.state, &at.a, &mut self.slope).map_err(Miss::Family)?;
+        for ((b, w), n) in self.border.iter_mut().zip(&self.weights).zip(&normal.q) {
+            *b = w * n;
+        }
+        let weights = self.weights_now();
+        self.members.assemble(&mut self.tangent, &at.state, &at.a, weights);
+        let factored = self.bordered.factor(self.tangent.values(), &self.slope, &self.border, normal.p);
+        factored.map_err(|e| Miss::Singular(self.name(e.row.min(self.f.len() - 1))))
+    }
+
+    fn correction(&mut self) -> Result<Direction, Miss> {
+        let n = self.weights.len();
+        self.delta[..n].iter_mut().zip(&self.f).for_each(|(d, f)| *d = -f);
+        self.delta[n] = 0.0;
+        Ok(self.solved())
+    }
+
+    fn along(&mut self) -> Result<Direction, Miss> {
+        let n = self.weights.len();
+        self.delta[..n].fill(0.0);
+        self.delta[n] = 1.0;
+        Ok(self.solved())
+    }
+
+    fn is_balanced(&self, at: &PathPoint) -> bool {
+        let force = self.loads(at.parameter);
+        let mut scaled = self.f.iter().zip(&self.sizes.units).zip(&self.sizes.is_row);
+        scaled.all(|((f, unit), row)| match row {
+            true => f.abs() <= BALANCED * self.length,
+            false => (f * unit).abs() <= BALANCED * force * self.length,
+        })
+    }
+
+    /// The equation farthest from balance, torques by the force at the model's length.
+    fn diverged(&self) -> Miss {
+        let scaled = self.f.iter().zip(&self.sizes.units).zip(&self.sizes.is_row);
+        let open: Vec<f64> =
+            scaled.map(|((f, u), row)| if *row { 0.0 } else { f * u / self.length }).collect();
+        Miss::Diverged(self.name(largest(&open).0))
+    }
+
+    fn note(&mut self) {
+        self.iterations += 1;
+    }
+
+    fn confirm(&mut self, at: &PathPoint) -> Result<bool, Miss> {
+        self.members.take(at.parameter).map_err(Miss::Family)?;
+        self.members.confirm(&at.state, &at.a, &self.sizes).map_err(Miss::Family)
+    }
+
+    fn assess(&mut self, at: &mut PathPoint) -> Result<(), Miss> {
+        at.unstable = self.unstable(at)?;
+        Ok(())
+    }
+
+    fn passed(&mut self, step: &Step<PathPoint, Direction>) -> Result<Passed<Found>, Miss> {
+        singular_points::passed(self, step)
+    }
+
+    fn turn_of(&mut self, step: &Step<PathPoint, Direction>) -> Result<Found, Miss> {
+        singular_points::limit(self, step)
     }
 }

@@ -10,6 +10,7 @@
 //! in p.
 
 use crate::arc_length::{ArcLength, Direction, Miss};
+use crate::continuation::{size, tangent};
 use crate::equilibrium::{EquilibriumError, EquilibriumSettings, find_equilibrium};
 use crate::family::{FamilyError, Members, SystemFamily};
 use crate::linear::for_each_entry;
@@ -126,12 +127,12 @@ pub fn find_buckling(
     };
     let fail = |miss: Miss| match miss {
         Miss::Family(reason) => BucklingError::Family(reason),
-        Miss::Singular(equation) | Miss::Diverged(equation) => {
+        Miss::Singular(equation) | Miss::Diverged(equation) | Miss::Other(equation) => {
             BucklingError::Singular { parameter: at, equation }
         }
     };
     let along = arc.along_parameter();
-    let mut rate = arc.tangent(&base, &along).map_err(fail)?;
+    let mut rate = tangent(&mut arc, &base, &along).map_err(fail)?;
     let by = rate.p;
     if by == 0.0 {
         return Err(BucklingError::Singular { parameter: at, equation: "at a limit point".into() });
@@ -157,7 +158,7 @@ struct Pencil {
 
 impl Pencil {
     fn new(arc: &mut ArcLength, base: &PathPoint, rate: &Direction) -> Result<Self, Miss> {
-        let deformation = arc.size(&Direction { q: rate.q.clone(), p: 0.0 });
+        let deformation = size(arc, &Direction { q: rate.q.clone(), p: 0.0 });
         let mut e = if deformation > 0.0 { DEFORMATION / deformation } else { STEP };
         if base.parameter != 0.0 {
             e = e.min(LARGEST_STEP);
@@ -167,7 +168,7 @@ impl Pencil {
         let mut size: f64 = 0.0;
         for (step, weight) in [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)] {
             let mut point = base.clone();
-            arc.go(&mut point, rate, step * e);
+            arc.moved(&mut point, rate, step * e);
             arc.members.take(point.parameter).map_err(Miss::Family)?;
             let values = tangent.assemble(arc.system(), &point.state, &point.a, STATICS);
             for (change, value) in change.iter_mut().zip(values) {
@@ -273,7 +274,8 @@ impl Pencil {
         let turn = if largest.norm() > 0.0 { largest.conj() / largest.norm() } else { c64::new(1.0, 0.0) };
         let entry = |((v, u), row): ((&c64, &f64), &bool)| if *row { 0.0 } else { (v * turn).re * u };
         let mut shape: Vec<f64> = vector.iter().zip(&self.units).zip(arc.is_row()).map(entry).collect();
-        let size = arc.size(&Direction { q: shape.clone(), p: 0.0 }).max(f64::MIN_POSITIVE);
+        let size =
+            crate::continuation::size(arc, &Direction { q: shape.clone(), p: 0.0 }).max(f64::MIN_POSITIVE);
         shape.iter_mut().for_each(|s| *s /= size);
         shape
     }

@@ -83,12 +83,54 @@ fn balance(system: &System, state: &State, a: &[f64], out: &mut [f64], s: &mut S
     system.constraint_residual(&here, out, s);
 }
 
+/// What the members of a family have in common: structure, and rows out of force.
+#[derive(Debug)]
+pub(crate) struct Likeness {
+    dropped: Vec<(usize, usize)>,
+    suspended: Vec<(usize, usize)>,
+    pattern: Pattern,
+    nodes: usize,
+}
+
+impl Likeness {
+    /// Of a system that was started.
+    pub fn of(first: &System) -> Self {
+        let constraints = first.constraints().iter().enumerate();
+        let dropped = constraints
+            .flat_map(|(c, entry)| (0..entry.active.len()).filter(|&r| !entry.active[r]).map(move |r| (c, r)))
+            .collect();
+        Likeness {
+            dropped,
+            suspended: first.suspended_rows(),
+            pattern: first.pattern().clone(),
+            nodes: first.nodes().len(),
+        }
+    }
+
+    /// Treats the redundant rows of another system alike, if it has the same equations.
+    pub fn make(&self, system: &mut System) -> Result<(), FamilyError> {
+        let strict = !self.suspended.is_empty();
+        if strict || !self.dropped.is_empty() {
+            let known = |&(c, row): &(usize, usize)| {
+                system.constraints().get(c).is_some_and(|entry| row < entry.active.len())
+            };
+            if !self.dropped.iter().chain(&self.suspended).all(known) {
+                return Err(FamilyError::OtherEquations);
+            }
+            system.drop_rows(&self.dropped, strict);
+            system.suspend_rows(&self.suspended);
+        }
+        if *system.pattern() != self.pattern || system.nodes().len() != self.nodes {
+            return Err(FamilyError::OtherEquations);
+        }
+        Ok(())
+    }
+}
+
 /// The members of a family that are in use, all numbered alike.
 pub(crate) struct Members<'f> {
     family: &'f mut dyn SystemFamily,
-    /// Rows out of force in every member.
-    dropped: Vec<(usize, usize)>,
-    suspended: Vec<(usize, usize)>,
+    likeness: Likeness,
     /// The structure that all share; what was analysed for it serves all.
     pub pattern: Pattern,
     /// The value in use.
@@ -123,15 +165,10 @@ impl Chord {
 impl<'f> Members<'f> {
     /// `first` is the member at `at`, started: redundant rows of all others are treated as there.
     pub fn new(family: &'f mut dyn SystemFamily, first: System, at: f64, scale: f64) -> Self {
-        let constraints = first.constraints().iter().enumerate();
-        let dropped = constraints
-            .flat_map(|(c, entry)| (0..entry.active.len()).filter(|&r| !entry.active[r]).map(move |r| (c, r)))
-            .collect();
         let n = first.size();
         Members {
             family,
-            dropped,
-            suspended: first.suspended_rows(),
+            likeness: Likeness::of(&first),
             pattern: first.pattern().clone(),
             at,
             recent: VecDeque::from([(at, first)]),
@@ -152,20 +189,7 @@ impl<'f> Members<'f> {
     fn build(&mut self, parameter: f64) -> Result<System, FamilyError> {
         let mut system = self.family.system(parameter)?;
         self.builds += 1;
-        let strict = !self.suspended.is_empty();
-        if strict || !self.dropped.is_empty() {
-            let known = |&(c, row): &(usize, usize)| {
-                system.constraints().get(c).is_some_and(|entry| row < entry.active.len())
-            };
-            if !self.dropped.iter().chain(&self.suspended).all(known) {
-                return Err(FamilyError::OtherEquations);
-            }
-            system.drop_rows(&self.dropped, strict);
-            system.suspend_rows(&self.suspended);
-        }
-        if *system.pattern() != self.pattern || system.nodes().len() != self.here().nodes().len() {
-            return Err(FamilyError::OtherEquations);
-        }
+        self.likeness.make(&mut system)?;
         Ok(system)
     }
 

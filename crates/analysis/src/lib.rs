@@ -34,12 +34,12 @@
 mod arc_length;
 mod audit;
 mod bordered;
-mod branch;
 mod buckling;
 mod campbell;
 mod carry;
 mod checkpoint;
 pub mod comparison;
+mod continuation;
 mod coupled;
 mod coupled_equilibrium;
 mod equilibrium;
@@ -84,6 +84,11 @@ pub use campbell::{
     Campbell, CampbellStudy, Instability, InstabilityKind, ModeBranch, OrderCrossing, Veering, campbell,
 };
 pub use checkpoint::{Checkpoint, ResumeError, resume};
+pub use continuation::{
+    HopfStart, OrbitFamily, OrbitMember, OrbitPoint, OrbitSingular, OrbitSingularKind, ResponseBranch,
+    ResponseEnding, ResponseError, ResponseObserver, ResponseReport, ResponseSettings, ResponseStart,
+    follow_response, hopf_units,
+};
 pub use coupled::CoupledError;
 pub use coupled_equilibrium::{SearchRange, search_equilibria};
 pub use equilibrium::{

@@ -1,27 +1,18 @@
 //! Paths of equilibria along a parameter p: F(q, λ; p) = (Gᵀλ − Q, Φ) = 0.
 //!
-//! A path is followed by its arc length, so that it may turn back in p (`arc_length.rs`). On the way limit
-//! and bifurcation points are located (`singular_points.rs`); at bifurcations the crossing paths can be
-//! followed too (`branch.rs`).
+//! A path is a curve (`continuation`) of equilibria (`arc_length.rs`), which may turn back in p. On the way
+//! limit and bifurcation points are located (`singular_points.rs`); at bifurcations the crossing paths can be
+//! followed too.
 
-use crate::arc_length::{ArcLength, Miss, Place};
-use crate::branch::switch;
+use crate::arc_length::{ArcLength, Direction, Place};
+use crate::continuation::switch::{across, leave};
+use crate::continuation::{CurveObserver, Ending, Miss, Pace, Stop, Tracer, tangent};
 use crate::equilibrium::{EquilibriumError, EquilibriumSettings, find_equilibrium};
 use crate::family::{Members, SystemFamily};
 use crate::halt::Halt;
-use crate::singular_points::{Found, Passed, Step, limit, passed, root};
+use crate::singular_points::Found;
 use poinsot_mechanics::{State, System};
 use thiserror::Error;
-
-/// Corrections that a step should take.
-const WANTED_CORRECTIONS: f64 = 4.0;
-/// What is left of a step that failed. Steps of equal parts would come to the same place again, and that may
-/// be a singular one.
-const SHORTER: f64 = 0.4;
-/// Largest sum of the corrections, relative to the step: more has jumped to another path.
-const LARGEST_CORRECTION: f64 = 0.75;
-/// Accuracy with which watched values are met, relative to the step.
-const MET: f64 = 1e-13;
 
 /// How a path is followed. Steps are in the metric of [`follow_path`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +58,11 @@ impl PathSettings {
             branches: true,
             start: EquilibriumSettings::default(),
         }
+    }
+
+    fn pace(&self) -> Pace {
+        let PathSettings { range, step, shortest, longest, turn, points, .. } = *self;
+        Pace { range, step, shortest, longest, turn, points }
     }
 }
 
@@ -267,62 +263,39 @@ pub fn follow_path(
     let mut along = arc.along_parameter();
     along.p = way.signum();
     let stuck = |miss: Miss| PathError::SingularStart { parameter: settings.from, reason: miss.words() };
-    let tangent = arc.tangent(&point, &along).map_err(stuck)?;
+    let tangent = tangent(&mut arc, &point, &along).map_err(stuck)?;
     point.slope = tangent.p * way.abs();
     point.unstable = arc.unstable(&point).map_err(stuck)?;
     let start = Place { point, tangent };
-    let mut tracer = Tracer { arc, settings, observer, report: PathReport::default() };
-    let crossings = tracer.trace(vec![start], None);
+    let mut follower = Follower { arc, settings, observer, report: PathReport::default() };
+    let crossings = follower.trace(vec![start], None);
     if settings.branches {
         for (index, found) in &crossings {
-            tracer.follow_crossing(*index, found);
+            follower.follow_crossing(*index, found);
         }
     }
-    let Tracer { arc, mut report, .. } = tracer;
+    let Follower { arc, mut report, .. } = follower;
     (report.iterations, report.builds) = (arc.iterations, arc.members.builds);
     Ok(report)
 }
 
-impl Miss {
-    fn words(&self) -> String {
-        match self {
-            Miss::Family(reason) => format!("the system cannot be built there: {reason}"),
-            Miss::Singular(equation) => format!("the equations are singular, {equation}"),
-            Miss::Diverged(equation) => format!("the corrections do not converge, worst in {equation}"),
-        }
-    }
-}
-
-struct Tracer<'a, 'f> {
+struct Follower<'a, 'f> {
     arc: ArcLength<'f>,
     settings: &'a PathSettings,
     observer: &'a mut dyn PathObserver,
     report: PathReport,
 }
 
-/// What ends a step before its end.
-enum Stop {
-    Parameter,
-    Watched(usize),
-}
-
-/// Where a watched function is zero inside a step.
-struct Zero {
-    /// Number of the function.
-    index: usize,
-    /// Arc length from the start of the step.
-    arc: f64,
-    point: PathPoint,
-}
-
-impl Tracer<'_, '_> {
+impl Follower<'_, '_> {
     /// Follows both sides of the path that crosses at a bifurcation.
     fn follow_crossing(&mut self, index: usize, found: &Found) {
         for side in [1.0, -1.0] {
             if matches!(self.report.branches.last(), Some(b) if b.ending == PathEnding::Interrupted) {
                 return;
             }
-            match switch(&mut self.arc, found, side, self.settings.step) {
+            let null = Direction { q: found.singular.null.clone(), p: 0.0 };
+            let across = across(&self.arc, &found.tangent, &null, side);
+            match leave(&mut self.arc, &found.singular.point, &across, self.settings.step) {
                 Some(place) => {
                     let mut origin = found.singular.point.clone();
                     origin.arc = 0.0;
@@ -337,46 +310,72 @@ impl Tracer<'_, '_> {
     /// Follows a branch from its last known place; returns the simple bifurcations with their indices.
     fn trace(&mut self, known: Vec<Place>, origin: Option<(usize, f64)>) -> Vec<(usize, Found)> {
         let branch = self.report.branches.len();
-        let mut crossings = vec![];
-        let mut points: Vec<PathPoint> = known.iter().map(|place| place.point.clone()).collect();
-        let mut ending = None;
-        for point in &points {
-            ending = ending.or(self.tell(branch, point));
-        }
-        // A branch has at least its first place.
-        let Some(mut at) = known.into_iter().next_back() else { return crossings };
-        let mut h = self.settings.step;
-        while ending.is_none() {
-            if points.len() >= self.settings.points {
-                ending = Some(PathEnding::Points);
-                break;
+        let mut watcher =
+            Watcher { observer: &mut *self.observer, report: &mut self.report, crossings: vec![] };
+        let pace = self.settings.pace();
+        let mut tracer = Tracer { curve: &mut self.arc, pace, observer: &mut watcher, rejected: 0 };
+        let (points, ending) = tracer.trace(branch, known);
+        let rejected = tracer.rejected;
+        let crossings = watcher.crossings;
+        self.report.rejected += rejected;
+        let ending = match ending {
+            Ending::Stop(Stop::Parameter) => PathEnding::Parameter,
+            Ending::Stop(Stop::Watched(index)) => PathEnding::Watched(index),
+            Ending::Points => PathEnding::Points,
+            Ending::Interrupted => PathEnding::Interrupted,
+            Ending::Halted(halt) => PathEnding::Halted(halt),
+            Ending::Failed(parameter, arc, miss) => {
+                PathEnding::Failed(PathFailure { parameter, arc, reason: miss.words() })
             }
-            match self.advance(branch, &at, &mut h) {
-                Ok((place, stop, found)) => {
-                    points.push(place.point.clone());
-                    ending = self.tell(branch, &place.point).or(stop.map(|stop| match stop {
-                        Stop::Parameter => PathEnding::Parameter,
-                        Stop::Watched(index) => PathEnding::Watched(index),
-                    }));
-                    at = place;
-                    for found in found {
-                        self.keep(found, &mut crossings);
-                    }
-                }
-                Err(miss) => {
-                    let (parameter, arc) = (at.point.parameter, at.point.arc);
-                    ending = Some(PathEnding::Failed(PathFailure { parameter, arc, reason: miss.words() }));
-                }
-            }
-        }
-        let ending = ending.unwrap_or(PathEnding::Points);
+        };
         self.report.branches.push(Branch { origin, points, ending });
         crossings
     }
+}
 
-    fn keep(&mut self, found: Found, crossings: &mut Vec<(usize, Found)>) {
+/// Hands on to the observer of a path, and keeps what was found.
+struct Watcher<'a> {
+    observer: &'a mut dyn PathObserver,
+    report: &'a mut PathReport,
+    crossings: Vec<(usize, Found)>,
+}
+
+impl<'f> CurveObserver<ArcLength<'f>> for Watcher<'_> {
+    fn point(&mut self, arc: &mut ArcLength<'f>, branch: usize, point: &PathPoint) -> Result<bool, Halt> {
+        let remedy = "look at the model with that value of the parameter";
+        let system = arc.member(point.parameter).map_err(|error| Halt::new(error.to_string(), remedy))?;
+        self.observer.point(branch, system, point)
+    }
+
+    fn watched(
+        &mut self,
+        arc: &mut ArcLength<'f>,
+        branch: usize,
+        point: &PathPoint,
+    ) -> Result<Vec<f64>, Miss> {
+        let system = arc.member(point.parameter).map_err(Miss::Family)?;
+        Ok(self.observer.watched(branch, system, point))
+    }
+
+    fn ends(&self, index: usize) -> bool {
+        self.observer.ends(index)
+    }
+
+    fn met(
+        &mut self,
+        arc: &mut ArcLength<'f>,
+        branch: usize,
+        index: usize,
+        point: &PathPoint,
+    ) -> Result<(), Miss> {
+        let system = arc.member(point.parameter).map_err(Miss::Family)?;
+        self.observer.met(branch, index, system, point);
+        Ok(())
+    }
+
+    fn found(&mut self, arc: &mut ArcLength<'f>, found: Found) {
         // A point of the path at this value was found, with this member or with those to both sides of it.
-        if let Ok(system) = self.arc.member(found.singular.point.parameter) {
+        if let Ok(system) = arc.member(found.singular.point.parameter) {
             self.observer.singular(system, &found.singular);
         }
         match found.singular.kind {
@@ -384,177 +383,9 @@ impl Tracer<'_, '_> {
             SingularKind::Bifurcation => {
                 self.report.bifurcations.push(found.singular.clone());
                 if found.singular.multiplicity == 1 {
-                    crossings.push((self.report.bifurcations.len() - 1, found));
+                    self.crossings.push((self.report.bifurcations.len() - 1, found));
                 }
             }
         }
-    }
-
-    fn tell(&mut self, branch: usize, point: &PathPoint) -> Option<PathEnding> {
-        let system = match self.arc.member(point.parameter) {
-            Ok(system) => system,
-            Err(error) => {
-                let remedy = "look at the model with that value of the parameter";
-                return Some(PathEnding::Halted(Halt::new(error.to_string(), remedy)));
-            }
-        };
-        match self.observer.point(branch, system, point) {
-            Ok(true) => None,
-            Ok(false) => Some(PathEnding::Interrupted),
-            Err(halt) => Some(PathEnding::Halted(halt)),
-        }
-    }
-
-    /// One step, as long as it succeeds; `h` becomes the next one to try.
-    fn advance(
-        &mut self,
-        branch: usize,
-        from: &Place,
-        h: &mut f64,
-    ) -> Result<(Place, Option<Stop>, Vec<Found>), Miss> {
-        let settings = self.settings;
-        let mut trial = h.clamp(settings.shortest, settings.longest);
-        loop {
-            let tried = self.try_step(branch, from, trial);
-            let shorter = SHORTER * trial;
-            match tried {
-                Ok(Some((place, stop, found, turn))) => {
-                    let corrections = self.arc.corrections.len().max(1) as f64;
-                    let by_corrections = (WANTED_CORRECTIONS / corrections).sqrt();
-                    let by_turn = 0.5 * settings.turn / turn.max(1e-12);
-                    *h = trial * by_corrections.min(by_turn).clamp(0.5, 2.0);
-                    return Ok((place, stop, found));
-                }
-                Err(miss) if shorter < settings.shortest => return Err(miss),
-                Ok(None) if shorter < settings.shortest => {
-                    return Err(Miss::Diverged("a path that turns too sharply".into()));
-                }
-                _ => {
-                    self.report.rejected += 1;
-                    trial = shorter;
-                }
-            }
-        }
-    }
-
-    /// A step of a given length: the place it leads to, why it stops, the singular points on it and the turn
-    /// of the tangent; none if it should be shorter.
-    #[expect(clippy::type_complexity, reason = "there is one caller")]
-    fn try_step(
-        &mut self,
-        branch: usize,
-        from: &Place,
-        h: f64,
-    ) -> Result<Option<(Place, Option<Stop>, Vec<Found>, f64)>, Miss> {
-        let arc = &mut self.arc;
-        let mut to = arc.at_distance(from, h)?;
-        let moved: f64 = arc.corrections.iter().sum();
-        let corrections = std::mem::take(&mut arc.corrections);
-        let turn = arc.dot(&from.tangent, &to.tangent).clamp(-1.0, 1.0).acos();
-        if moved > LARGEST_CORRECTION * h || turn > self.settings.turn {
-            return Ok(None);
-        }
-        if !arc.confirm(&to.point)? {
-            // Again, with members that are built.
-            return self.try_step(branch, from, h);
-        }
-        let (stop, h) = match self.stop(branch, from, &to, h)? {
-            Some((stop, h)) => {
-                to = self.arc.at_distance(from, h)?;
-                self.settle(&stop, &mut to);
-                (Some(stop), h)
-            }
-            None => (None, h),
-        };
-        to.point.unstable = self.arc.unstable(&to.point)?;
-        let step = Step { from, to: &to, h, branch };
-        let found = match passed(&mut self.arc, &step)? {
-            Passed::Points(found) => found,
-            Passed::Mixed if h > 1e3 * self.settings.shortest => return Ok(None),
-            Passed::Mixed => vec![limit(&mut self.arc, &step)?],
-        };
-        self.meet(branch, from, &to, h)?;
-        self.arc.corrections = corrections;
-        Ok(Some((to, stop, found, turn)))
-    }
-
-    /// The parameter at the end of its range is exactly that.
-    fn settle(&self, stop: &Stop, to: &mut Place) {
-        if let Stop::Parameter = stop {
-            let [low, high] = self.settings.range;
-            let near = |bound: f64| (to.point.parameter - bound).abs() <= 1e-9 * self.arc.members.scale;
-            if let Some(bound) = [low, high].into_iter().find(|b| near(*b)) {
-                to.point.parameter = bound;
-            }
-        }
-    }
-
-    fn values(&mut self, branch: usize, point: &PathPoint) -> Result<Vec<f64>, Miss> {
-        let system = self.arc.member(point.parameter).map_err(Miss::Family)?;
-        Ok(self.observer.watched(branch, system, point))
-    }
-
-    /// Where the path ends inside a step, if it does.
-    fn stop(&mut self, branch: usize, from: &Place, to: &Place, h: f64) -> Result<Option<(Stop, f64)>, Miss> {
-        let mut first: Option<(Stop, f64)> = None;
-        let [low, high] = self.settings.range;
-        for (bound, beyond) in [(low, to.point.parameter < low), (high, to.point.parameter > high)] {
-            if beyond {
-                let scale = self.arc.members.scale;
-                let gap = |p: &PathPoint| (p.parameter - bound) / scale;
-                let ends = [(0.0, gap(&from.point)), (h, gap(&to.point))];
-                let found = match ends[0].1 * ends[1].1 < 0.0 {
-                    true => root(&mut self.arc, from, ends, MET, &mut |_, at| Ok(gap(at)))?.0,
-                    false => h,
-                };
-                first = Some((Stop::Parameter, found));
-            }
-        }
-        for zero in self.zeros(branch, from, to, h, true)? {
-            if first.as_ref().is_none_or(|(_, other)| zero.arc < *other) {
-                first = Some((Stop::Watched(zero.index), zero.arc));
-            }
-        }
-        Ok(first)
-    }
-
-    /// Zeros of watched functions inside a step, of those that end the path or of the others.
-    fn zeros(
-        &mut self,
-        branch: usize,
-        from: &Place,
-        to: &Place,
-        h: f64,
-        ending: bool,
-    ) -> Result<Vec<Zero>, Miss> {
-        let before = self.values(branch, &from.point)?;
-        let after = self.values(branch, &to.point)?;
-        let mut zeros = vec![];
-        for (index, (&a, &b)) in before.iter().zip(&after).enumerate() {
-            let passes = a * b < 0.0 || (b == 0.0 && a != 0.0);
-            if !passes || self.observer.ends(index) != ending {
-                continue;
-            }
-            let observer = &mut *self.observer;
-            let mut value = |arc: &mut ArcLength, at: &PathPoint| {
-                let system = arc.member(at.parameter).map_err(Miss::Family)?;
-                Ok(observer.watched(branch, system, at)[index])
-            };
-            let (arc, point) = match b == 0.0 {
-                true => (h, to.point.clone()),
-                false => root(&mut self.arc, from, [(0.0, a), (h, b)], MET, &mut value)?,
-            };
-            zeros.push(Zero { index, arc, point });
-        }
-        Ok(zeros)
-    }
-
-    /// Tells of watched values that are met inside a step.
-    fn meet(&mut self, branch: usize, from: &Place, to: &Place, h: f64) -> Result<(), Miss> {
-        for Zero { index, point, .. } in self.zeros(branch, from, to, h, false)? {
-            let system = self.arc.member(point.parameter).map_err(Miss::Family)?;
-            self.observer.met(branch, index, system, &point);
-        }
-        Ok(())
     }
 }

@@ -12,7 +12,9 @@
 //! A step has passed a limit point if dp/ds has changed its sign, and a bifurcation if the number of unstable
 //! directions has changed otherwise. Both are found by roots of dp/ds and of g along the arc.
 
-use crate::arc_length::{ArcLength, Direction, Miss, Place};
+use crate::arc_length::{ArcLength, Direction, Miss};
+use crate::continuation::switch::turn;
+use crate::continuation::{self, Direction as _, Passed, point_at, root, size};
 use crate::path::{PathPoint, SingularKind, SingularPoint};
 use poinsot_numerics::irregular;
 
@@ -24,7 +26,6 @@ const CROSSING: f64 = 1e-9;
 const TOGETHER: f64 = 1e-5;
 /// Inverse iterations for the border of the test function.
 const BORDER_ITERATIONS: usize = 3;
-const MAX_ROOT_ITERATIONS: usize = 60;
 /// Distance of a second point for the secant to a zero of μ, relative to the interval, and points at most.
 const ASIDE: f64 = 1e-3;
 const SHARPENINGS: usize = 8;
@@ -37,77 +38,10 @@ pub(crate) struct Found {
     pub tangent: Direction,
 }
 
-/// A step along the path.
-pub(crate) struct Step<'a> {
-    pub from: &'a Place,
-    pub to: &'a Place,
-    pub h: f64,
-    pub branch: usize,
-}
-
-/// What a step has passed.
-pub(crate) enum Passed {
-    /// These, in the order of the arc.
-    Points(Vec<Found>),
-    /// A limit point and bifurcations that a shorter step may tell apart.
-    Mixed,
-}
-
-/// The point at a distance along the arc of a step.
-pub(crate) fn point_at(arc: &mut ArcLength, from: &Place, h: f64) -> Result<PathPoint, Miss> {
-    let mut point = from.point.clone();
-    arc.go(&mut point, &from.tangent, h);
-    arc.correct(&mut point, &from.tangent)?;
-    point.corrections.clone_from(&arc.corrections);
-    point.arc = from.point.arc + h;
-    Ok(point)
-}
-
-/// The root of a function along the arc between two distances with values of different sign: the Illinois
-/// form of the rule of false position, with a bisection where that gains too little.
-pub(crate) fn root(
-    arc: &mut ArcLength,
-    from: &Place,
-    [mut low, mut high]: [(f64, f64); 2],
-    accuracy: f64,
-    f: &mut dyn FnMut(&mut ArcLength, &PathPoint) -> Result<f64, Miss>,
-) -> Result<(f64, PathPoint), Miss> {
-    let tolerance = accuracy * (high.0 - low.0).abs();
-    let mut last = f64::INFINITY;
-    let mut side = 0;
-    let mut width = high.0 - low.0;
-    for k in 0..MAX_ROOT_ITERATIONS {
-        let slow = k % 4 == 3 && high.0 - low.0 > 0.25 * width;
-        if k % 4 == 3 {
-            width = high.0 - low.0;
-        }
-        let secant = high.0 - high.1 * (high.0 - low.0) / (high.1 - low.1);
-        let inside = secant > low.0 && secant < high.0;
-        let h = if slow || !inside { 0.5 * (low.0 + high.0) } else { secant };
-        let point = point_at(arc, from, h)?;
-        let value = f(arc, &point)?;
-        if value == 0.0 || (h - last).abs() <= tolerance || high.0 - low.0 <= tolerance {
-            return Ok((h, point));
-        }
-        last = h;
-        if (value > 0.0) == (high.1 > 0.0) {
-            if side == 1 {
-                low.1 *= 0.5;
-            }
-            (high, side) = ((h, value), 1);
-        } else {
-            if side == -1 {
-                high.1 *= 0.5;
-            }
-            (low, side) = ((h, value), -1);
-        }
-    }
-    let h = 0.5 * (low.0 + high.0);
-    Ok((h, point_at(arc, from, h)?))
-}
+type Step<'a> = continuation::Step<'a, PathPoint, Direction>;
 
 /// The singular points that a step has passed.
-pub(crate) fn passed(arc: &mut ArcLength, step: &Step) -> Result<Passed, Miss> {
+pub(crate) fn passed(arc: &mut ArcLength, step: &Step) -> Result<Passed<Found>, Miss> {
     let (from, to) = (step.from, step.to);
     let (before, after) = (from.point.unstable, to.point.unstable);
     let turned = from.tangent.p * to.tangent.p < 0.0;
@@ -130,13 +64,9 @@ pub(crate) fn passed(arc: &mut ArcLength, step: &Step) -> Result<Passed, Miss> {
 
 /// The limit point of a step; also of one that has passed others with it.
 pub(crate) fn limit(arc: &mut ArcLength, step: &Step) -> Result<Found, Miss> {
-    let from = step.from;
-    let ends = [(0.0, from.tangent.p), (step.h, step.to.tangent.p)];
-    let mut slope = |arc: &mut ArcLength, at: &PathPoint| Ok(arc.tangent(at, &from.tangent)?.p);
-    let (_, mut point) = root(arc, from, ends, ROOT, &mut slope)?;
-    let tangent = arc.tangent(&point, &from.tangent)?;
-    point.slope = 0.0;
-    point.unstable = step.to.point.unstable.max(from.point.unstable);
+    let (_, place) = turn(arc, step)?;
+    let (mut point, tangent) = (place.point, place.tangent);
+    point.unstable = step.to.point.unstable.max(step.from.point.unstable);
     let null = tangent.q.clone();
     let singular =
         SingularPoint { kind: SingularKind::Limit, branch: step.branch, point, multiplicity: 1, null };
@@ -173,11 +103,11 @@ fn isolate(
 
 /// A single bifurcation between two distances.
 fn simple(arc: &mut ArcLength, step: &Step, [low, high]: [(f64, usize); 2]) -> Result<Found, Miss> {
-    let ends = [point_at(arc, step.from, low.0)?, point_at(arc, step.from, high.0)?];
+    let mut ends = [point_at(arc, step.from, low.0)?, point_at(arc, step.from, high.0)?];
     for base in [1, 0] {
         let border = border(arc, &ends[base])?;
-        let mut g = |arc: &mut ArcLength, at: &PathPoint| Ok(arc.singularity(at, &border, &border)?.0);
-        let (first, last) = (g(arc, &ends[0])?, g(arc, &ends[1])?);
+        let mut g = |arc: &mut ArcLength, at: &mut PathPoint| Ok(arc.singularity(at, &border, &border)?.0);
+        let (first, last) = (g(arc, &mut ends[0])?, g(arc, &mut ends[1])?);
         if first * last < 0.0 {
             let (h, point) = root(arc, step.from, [(low.0, first), (high.0, last)], CROSSING, &mut g)?;
             let (h, point) = sharpen(arc, step, [low.0, high.0], (h, point))?;
@@ -251,9 +181,9 @@ fn border(arc: &mut ArcLength, at: &PathPoint) -> Result<Vec<f64>, Miss> {
     let mut border: Vec<f64> = arc.is_row().iter().zip(arc.units()).enumerate().map(entry).collect();
     for _ in 0..BORDER_ITERATIONS {
         let (_, phi) = arc.singularity(at, &border, &border)?;
-        let size = arc.size(&Direction { q: phi.clone(), p: 0.0 }).max(f64::MIN_POSITIVE);
+        let length = size(arc, &Direction { q: phi.clone(), p: 0.0 }).max(f64::MIN_POSITIVE);
         border = arc.weighted(&phi);
-        border.iter_mut().for_each(|b| *b /= size);
+        border.iter_mut().for_each(|b| *b /= length);
     }
     Ok(border)
 }
@@ -272,11 +202,10 @@ fn bifurcation(
     let mix = |a: f64, b: f64| (1.0 - share) * a + share * b;
     let mut tangent =
         Direction { q: a.q.iter().zip(&b.q).map(|(a, b)| mix(*a, *b)).collect(), p: mix(a.p, b.p) };
-    let size = arc.size(&tangent).max(f64::MIN_POSITIVE);
-    tangent.q.iter_mut().for_each(|t| *t /= size);
-    tangent.p /= size;
-    let size = arc.size(&Direction { q: null.clone(), p: 0.0 }).max(f64::MIN_POSITIVE);
-    null.iter_mut().for_each(|n| *n /= size);
+    let length = size(arc, &tangent).max(f64::MIN_POSITIVE);
+    tangent.divide(length);
+    let length = size(arc, &Direction { q: null.clone(), p: 0.0 }).max(f64::MIN_POSITIVE);
+    null.iter_mut().for_each(|n| *n /= length);
     point.slope = tangent.p * arc.members.scale;
     point.unstable = Some(unstable[0].min(unstable[1]));
     let singular =

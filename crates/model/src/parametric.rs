@@ -212,11 +212,20 @@ impl Model {
     /// before and what was chosen outside the file stay: its study, that nothing is expected, and what a
     /// program added.
     pub fn with_parameters(&self, values: &[(String, f64)]) -> Result<(Model, Vec<Diagnostic>), LoadError> {
+        let (mut model, warnings) = self.with_parameters_and_study(values)?;
+        model.study.clone_from(&self.study);
+        Ok((model, warnings))
+    }
+
+    /// The same, with the values of the study too.
+    pub fn with_parameters_and_study(
+        &self,
+        values: &[(String, f64)],
+    ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
         let given: Vec<ParameterValue> =
             self.settings().iter().chain(values).map(ParameterValue::number).collect();
         let (mut model, warnings) =
             self.origin.resolve_given(&given, self.origin.found.clone(), Some(self.study_index))?;
-        model.study.clone_from(&self.study);
         model.study_name.clone_from(&self.study_name);
         model.initial.clone_from(&self.initial);
         model.initial_place.clone_from(&self.initial_place);

@@ -52,6 +52,7 @@ mod progress;
 pub mod ranges;
 mod record;
 pub mod response;
+pub mod response_curve;
 mod scene;
 mod shapes;
 pub mod small_motions;

@@ -17,6 +17,7 @@ pub const STUDIES: &[&dyn AnyStudy] = &[
     &Kind::<crate::campbell::Campbell>::NEW,
     &Kind::<crate::periodic::Periodic>::NEW,
     &Kind::<crate::floquet::FloquetSweepStudy>::NEW,
+    &Kind::<crate::response_curve::ResponseCurve>::NEW,
 ];
 
 /// The same as a model file knows them.

@@ -28,12 +28,19 @@ pub struct LiveModel {
     pub assembly: Assembly,
     /// Parameters that events have set, with their values.
     changes: Vec<(String, f64)>,
+    /// Whether the study is evaluated anew too where parameters change.
+    study_too: bool,
 }
 
 impl LiveModel {
     /// Before any event.
     pub fn new(model: Model, assembly: Assembly) -> Self {
-        LiveModel { model, assembly, changes: vec![] }
+        LiveModel { model, assembly, changes: vec![], study_too: false }
+    }
+
+    /// With a study whose own values follow the parameters.
+    pub(crate) fn with_study(model: Model, assembly: Assembly) -> Self {
+        LiveModel { study_too: true, ..LiveModel::new(model, assembly) }
     }
 
     /// Parameters that events have set so far, with their values.
@@ -59,13 +66,17 @@ impl LiveModel {
     /// system is not started.
     pub fn redo(&mut self, changes: &[(String, f64)]) -> Result<System, ChangeError> {
         let (model, system, assembly) = self.resolve(changes)?;
-        *self = LiveModel { model, assembly, changes: changes.to_vec() };
+        *self = LiveModel { model, assembly, changes: changes.to_vec(), ..*self };
         Ok(system)
     }
 
     /// The model with other parameters, its system and assembly.
     fn resolve(&self, changes: &[(String, f64)]) -> Result<(Model, System, Assembly), ChangeError> {
-        let (mut model, warnings) = self.model.with_parameters(changes).map_err(ChangeError::Resolve)?;
+        let (mut model, warnings) = match self.study_too {
+            true => self.model.with_parameters_and_study(changes),
+            false => self.model.with_parameters(changes),
+        }
+        .map_err(ChangeError::Resolve)?;
         model.raised = self.model.raised.clone();
         model.raised.note(changes, &warnings, &model.source);
         let built = build(&model).map_err(|d| ChangeError::Build(d.one_line(&model.source)));
@@ -91,7 +102,7 @@ impl LiveModel {
         new.set_start(&carried);
         let (fresh, _) = consistent_start(&mut new, state.t).map_err(ChangeError::Start)?;
         (*system, *state) = (new, fresh);
-        *self = LiveModel { model, assembly, changes };
+        *self = LiveModel { model, assembly, changes, ..*self };
         Ok(())
     }
 }

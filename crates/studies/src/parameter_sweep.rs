@@ -35,6 +35,12 @@ impl SweptModels {
         SweptModels { live, parameter: parameter.to_owned(), recent: VecDeque::new() }
     }
 
+    /// Of a model whose study has values that follow the parameter.
+    pub fn with_study(prepared: &Prepared, parameter: &str) -> Self {
+        let live = LiveModel::with_study(prepared.model.clone(), prepared.assembly.clone());
+        SweptModels { live, parameter: parameter.to_owned(), recent: VecDeque::new() }
+    }
+
     /// The member at a value, with its system, which is not started.
     pub fn build(&mut self, value: f64) -> Result<(System, Rc<SweptModel>), ChangeError> {
         let (model, system, assembly) = self.live.with(&[(self.parameter.clone(), value)])?;

@@ -70,7 +70,7 @@ pub fn find_leading(
     count: usize,
 ) -> Result<LeadingReport, PeriodicError> {
     let rate = TAU / settings.period.value();
-    let mut map = settings.scheme.map(system, rate);
+    let mut map = settings.scheme.map(system, rate)?;
     let mut changes = Changes::new(system, rate);
     let mut ring = Ring { system, map: &mut *map, changes: &mut changes, settings, advances, turns: 0 };
     let (coarse, gap) = ring.close(state, settings.elements)?;

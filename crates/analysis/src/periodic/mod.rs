@@ -24,7 +24,7 @@ mod correction;
 mod error;
 mod floquet;
 mod leading;
-mod mesh;
+pub(crate) mod mesh;
 mod orbit;
 mod scheme;
 mod shooting;

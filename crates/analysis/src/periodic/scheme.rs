@@ -1,7 +1,9 @@
 //! By which steps a periodic motion is made.
 
 use crate::periodic::shooting::Shooting;
-use poinsot_integrators::{CollocationPoints, ConstraintPoints, ElementMap, Method, Scheme, StepFailure, StepMap};
+use poinsot_integrators::{
+    CollocationPoints, ConstraintPoints, ElementMap, Method, Scheme, StepFailure, StepMap,
+};
 use poinsot_mechanics::System;
 
 /// Harmonics at first where their number is free.

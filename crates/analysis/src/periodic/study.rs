@@ -1,5 +1,6 @@
 //! From a guess to a periodic motion with its multipliers and what is known of their accuracy.
 
+use crate::fourier_orbit::FourierOrbit;
 use crate::periodic::autonomy::{Dependence, dependence, unlike_after};
 use crate::periodic::changes::Changes;
 use crate::periodic::correction::{Correction, CorrectionReport, Linearised, Pins};
@@ -7,7 +8,6 @@ use crate::periodic::error::PeriodicError;
 use crate::periodic::floquet::Floquet;
 use crate::periodic::mesh::{self, MeshReport};
 use crate::periodic::orbit::{Orbit, Winding};
-use crate::fourier_orbit::FourierOrbit;
 use crate::periodic::scheme::PeriodicScheme;
 use crate::periodic::spectral;
 use poinsot_integrators::StepMap;
@@ -250,7 +250,8 @@ impl<'s> Finder<'_, 's> {
             (orbit, own) = (other, halved);
             other = mesh::halved(&mut correction, &orbit)?;
             let (finer, report) = correction.close(&mut other)?;
-            fine_report = CorrectionReport { iterations: fine_report.iterations + report.iterations, ..report };
+            fine_report =
+                CorrectionReport { iterations: fine_report.iterations + report.iterations, ..report };
             halved = self.floquet(&mut correction, &other, &finer, &dependence)?;
         }
         let change = self.change(&correction, &orbit, &other);

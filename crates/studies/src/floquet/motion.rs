@@ -2,12 +2,11 @@
 
 use super::request::{FloquetSpec, MultipliersBy};
 use crate::failure::StudyError;
-use crate::periodic::failure::{driven, placed};
-use crate::periodic::request::PeriodSpec;
+use crate::periodic::failure::placed;
 use crate::periodic::guess::settled;
 use crate::periodic::run::{advances, held, settings};
 use crate::study::Prepared;
-use poinsot_analysis::{Changes, Closure, Dependence, Floquet, PeriodicReport, find_periodic};
+use poinsot_analysis::{Changes, Closure, Floquet, PeriodicError, PeriodicReport, find_periodic};
 use poinsot_mechanics::State;
 use std::f64::consts::TAU;
 
@@ -70,16 +69,13 @@ pub fn find(
         }
         refined += 1;
     }
-    if let (PeriodSpec::Unknown(_), Dependence::Forced(by)) = (&motion.period, &found.dependence) {
-        return Err(driven(motion, by));
-    }
     let rate = TAU / found.orbit.period;
     let mut changes = Changes::new(system, rate);
     let state = found.orbit.states[0].clone();
     let a = changes.accelerations(&state)?;
     let mut floquet = found.floquet;
     if let MultipliersBy::Hill { harmonics, kept } = spec.by {
-        let mut map = settings.scheme.map(system, rate);
+        let mut map = settings.scheme.map(system, rate).map_err(PeriodicError::from)?;
         super::harmonics::replace(
             system,
             (&mut *map, &mut changes),

@@ -102,7 +102,7 @@ pub fn resolve(table: &FloquetTable, context: &mut StudyContext) -> Option<Floqu
     let parameter = context.parameter(&table.parameter);
     let range = context.ascending(&table.range, "the range");
     let accuracy = context.positive(&table.accuracy, "the accuracy");
-    let motion = periodic::resolve(&table.motion.0, context);
+    let motion = periodic::resolve_by_steps(&table.motion.0, context);
     let by = by(table, context);
     let points = &table.points;
     if points.value.0 < 2 {

@@ -13,9 +13,9 @@ mod table;
 mod words;
 
 pub use picture::MultiplierPlane;
-pub use request::{PeriodSpec, PeriodicSpec};
+pub use request::{PeriodSpec, PeriodicSpec, resolve_by_steps};
+pub use run::{FirstMotion, advances, first_motion, run};
 pub use scheme::SchemeSpec;
-pub use run::run;
 pub use summary::{MultiplierEntry, PeriodicSummary};
 pub use table::{NumbersByName, PeriodKey, PeriodicTable, Points, Scheme, StartsAs};
 

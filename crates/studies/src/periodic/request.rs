@@ -77,6 +77,20 @@ impl StudyRequest for PeriodicSpec {
     }
 }
 
+/// The same for a study that needs steps from time to time.
+pub fn resolve_by_steps(table: &PeriodicTable, context: &mut StudyContext) -> Option<PeriodicSpec> {
+    let spec = resolve(table, context)?;
+    if let SchemeSpec::Spectral(_) = spec.scheme {
+        context.report(
+            Diagnostic::error("harmonics of a whole period serve single motions only")
+                .at(table.scheme.span.clone(), "not in this study")
+                .help("take \"collocation\", \"dg\" or \"shooting\", or a study of type \"periodic\""),
+        );
+        return None;
+    }
+    Some(spec)
+}
+
 /// Evaluates and checks the table.
 pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<PeriodicSpec> {
     let guess =

@@ -115,7 +115,8 @@ pub fn extremes(table: &SignalTable, signals: usize) -> Vec<Extremes> {
     (0..signals).map(|k| extremes_of(times, table.samples(k).unwrap_or(&[]))).collect()
 }
 
-fn extremes_of(t: &[f64], x: &[f64]) -> Extremes {
+/// Of the course of a signal over a period.
+pub fn extremes_of(t: &[f64], x: &[f64]) -> Extremes {
     let n = t.len();
     if n < 3 || x.len() != n || x.iter().any(|x| !x.is_finite()) {
         return Extremes { largest: f64::NAN, smallest: f64::NAN, mean: f64::NAN };

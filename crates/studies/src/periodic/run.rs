@@ -15,8 +15,8 @@ use crate::scene::scene;
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
-    PeriodicScheme,    Changes, Closure, Dependence, FloquetVerdict, Multiplier, PeriodGiven, PeriodicError, PeriodicReport,
-    PeriodicSettings, find_periodic, find_periodic_near,
+    Changes, Closure, Dependence, FloquetVerdict, Multiplier, PeriodGiven, PeriodicError, PeriodicReport,
+    PeriodicScheme, PeriodicSettings, find_periodic, find_periodic_near,
 };
 use poinsot_integrators::{SaddlePoint, instant};
 use poinsot_mechanics::{Scratch, State, System};
@@ -35,32 +35,7 @@ const ROUGH: f64 = 1e-3;
 pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
     let Prepared { model, mut system, assembly, state, start, set_up, .. } = prepared;
-    let mut settings = settings(model, spec);
-    refuse(model, &system, spec, &settings)?;
-    let period = settings.period.value();
-    let state = guess::settled(&mut system, state, spec, period)?;
-    if let (PeriodGiven::Unknown(guess), false) = (settings.period, spec.from_rest) {
-        settings.period = PeriodGiven::Unknown(guess::return_time(&mut system, state.clone(), spec, guess)?);
-    }
-    let course = match spec.from_rest {
-        true => vec![],
-        false => guess::course(&mut system, state.clone(), spec, &settings)?,
-    };
-    let advances = advances(model, &system, &assembly, spec)?;
-    let pins = |at: &State| held(model, &system, &assembly, at, spec);
-    let closure =
-        Closure { advances: &advances, pins: if spec.hold.is_empty() { None } else { Some(&pins) } };
-    let found = match spec.from_rest {
-        true => match settings.scheme {
-            PeriodicScheme::Spectral(_) => {
-                let end = State { t: state.t + period, ..state.clone() };
-                find_periodic_near(&system, &[state, end], &settings, closure)
-            }
-            _ => find_periodic(&system, state, &settings, closure),
-        },
-        false => find_periodic_near(&system, &course, &settings, closure),
-    };
-    let found = found.map_err(|error| placed(error, spec))?;
+    let FirstMotion { settings, report: found } = search(model, &mut system, &assembly, state, spec)?;
     let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
     let mut recorder = Recorder::new(
@@ -108,6 +83,64 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     Ok(product.with(Artifact::Scene(scene, recorder.frames.frames)))
 }
 
+/// A motion with how it was looked for.
+pub struct FirstMotion {
+    /// How it was looked for.
+    pub settings: PeriodicSettings,
+    /// What was found.
+    pub report: PeriodicReport,
+}
+
+impl FirstMotion {
+    /// Whether its period was unknown.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.settings.period, PeriodGiven::Unknown(_))
+    }
+}
+
+/// Finds the periodic motion near the start of a model.
+pub fn first_motion(prepared: &mut Prepared, spec: &PeriodicSpec) -> Result<FirstMotion, StudyError> {
+    let Prepared { model, system, assembly, state, .. } = prepared;
+    search(model, system, assembly, state.clone(), spec)
+}
+
+/// Finds the periodic motion near a state.
+fn search(
+    model: &Model,
+    system: &mut System,
+    assembly: &Assembly,
+    state: State,
+    spec: &PeriodicSpec,
+) -> Result<FirstMotion, StudyError> {
+    let mut settings = settings(model, spec);
+    refuse(model, system, spec, &settings)?;
+    let period = settings.period.value();
+    let state = guess::settled(system, state, spec, period)?;
+    if let (PeriodGiven::Unknown(guess), false) = (settings.period, spec.from_rest) {
+        settings.period = PeriodGiven::Unknown(guess::return_time(system, state.clone(), spec, guess)?);
+    }
+    let course = match spec.from_rest {
+        true => vec![],
+        false => guess::course(system, state.clone(), spec, &settings)?,
+    };
+    let advances = advances(model, system, assembly, spec)?;
+    let pins = |at: &State| held(model, system, assembly, at, spec);
+    let closure =
+        Closure { advances: &advances, pins: if spec.hold.is_empty() { None } else { Some(&pins) } };
+    let found = match spec.from_rest {
+        true => match settings.scheme {
+            PeriodicScheme::Spectral(_) => {
+                let end = State { t: state.t + period, ..state.clone() };
+                find_periodic_near(system, &[state, end], &settings, closure)
+            }
+            _ => find_periodic(system, state, &settings, closure),
+        },
+        false => find_periodic_near(system, &course, &settings, closure),
+    };
+    let report = found.map_err(|error| placed(error, spec))?;
+    Ok(FirstMotion { settings, report })
+}
+
 /// What has no periodic motion that could be found by steps.
 pub(crate) fn refuse(
     model: &Model,
@@ -142,7 +175,8 @@ pub(crate) fn refuse(
         }
         if let Some(part) = settings.breaks.first() {
             let t = short(spec.start + part * settings.period.value(), 6);
-            let message = format!("a law of time has a break at t = {t} s: harmonics of such motions fade slowly");
+            let message =
+                format!("a law of time has a break at t = {t} s: harmonics of such motions fade slowly");
             return refused(message, "smooth laws only", help);
         }
     }
@@ -173,7 +207,7 @@ pub(crate) fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
 }
 
 /// Variables that advance, by their equations.
-pub(crate) fn advances(
+pub fn advances(
     model: &Model,
     system: &System,
     assembly: &Assembly,

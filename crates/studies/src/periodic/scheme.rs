@@ -134,14 +134,12 @@ pub fn resolve(
         let message = format!("`multiplier_tolerance` is not used by the scheme {word:?}");
         context.report(Diagnostic::warning(message).at(number.span(), "not used"));
     }
-    for (key, given) in
-        [
-            ("steps", &table.steps),
-            ("degree", &table.degree),
-            ("stages", &table.stages),
-            ("harmonics", &table.harmonics),
-        ]
-    {
+    for (key, given) in [
+        ("steps", &table.steps),
+        ("degree", &table.degree),
+        ("stages", &table.stages),
+        ("harmonics", &table.harmonics),
+    ] {
         if let Some(count) = given
             && !own.contains(&key)
         {
@@ -160,7 +158,8 @@ pub fn resolve(
             Some(SchemeSpec::Discontinuous { degree })
         }
         Scheme::Collocation => {
-            let points = counted(&table.stages, STAGES, 1..=MAX_COLLOCATION_POINTS, "number of points", context)?;
+            let points =
+                counted(&table.stages, STAGES, 1..=MAX_COLLOCATION_POINTS, "number of points", context)?;
             let at = table.points.as_ref().map_or(Points::Gauss, |at| at.value);
             Some(SchemeSpec::Collocation { points, at })
         }

@@ -1,0 +1,87 @@
+//! The table of a response curve: its own keys, and those of a periodic motion.
+
+use crate::periodic::PeriodicTable;
+use poinsot_model::read::{Reader, Record, RestOfTable};
+use poinsot_model::study::{Count, List, Located, Number, Text};
+use poinsot_model::{choice, record};
+use schemars::SchemaGenerator;
+use toml::de::DeTable;
+
+choice! {
+    /// Where a response curve begins.
+    pub enum Begins "begin" {
+        /// At the periodic motion near the start of the model.
+        "motion" => Motion,
+        /// At the first Hopf point that is met along the equilibria of the same range.
+        "hopf" => Hopf,
+    }
+}
+
+record! {
+    /// Periodic motions along a parameter: response curves with folds, period doublings, tori and branch
+    /// points.
+    pub struct ResponseTable "response curve" {
+        /// The parameter that changes along the curve. It may change the period too, as in
+        /// `period = "2*pi/W"`.
+        parameter: Text,
+        /// Its value at the start, and the value towards which the curve sets out; it ends where the
+        /// parameter leaves this range.
+        range: Located<[Number; 2]>,
+        /// Where the curve begins.
+        begin: Located<Begins> = "motion",
+        /// Names of the signals that are measured over each period; default: all.
+        signals: Option<List<Text>>,
+        /// First step along the curve: a share of the range, of the states, or of the period.
+        step: Number = 0.02,
+        /// Longest step.
+        longest_step: Number = 0.1,
+        /// Step below which the curve is given up.
+        shortest_step: Number = 1e-6,
+        /// Most points of each branch.
+        points: Located<Count> = 300,
+        /// Size of a correction, as that of steps, at which a motion counts as found.
+        correction: Number = 1e-8,
+        /// Points at which the other curve is followed too, as "doubling.1" or "branch.2".
+        switch: Option<List<Text>>,
+        /// Frames of each motion in the report.
+        frames: Located<Count> = 16,
+    } and motion: PeriodKeys
+}
+
+/// The keys of a periodic motion.
+#[derive(Clone, Debug)]
+pub struct PeriodKeys(pub PeriodicTable);
+
+impl RestOfTable for PeriodKeys {
+    fn keys(own: &[&'static str]) -> Vec<&'static str> {
+        PeriodicTable::KEYS.iter().copied().filter(|key| !own.contains(key)).collect()
+    }
+
+    fn read(table: &DeTable, own: &[&'static str], reader: &mut Reader) -> Option<Self> {
+        let first = table.iter().next().map_or(0..0, |(key, _)| reader.span(key.span()));
+        let done: Vec<&str> = own
+            .iter()
+            .copied()
+            .chain(table.iter().filter_map(|(key, _)| {
+                // What is no key at all was told of already.
+                let name: &str = key.get_ref();
+                (!PeriodicTable::KEYS.contains(&name)).then_some(name)
+            }))
+            .collect();
+        PeriodicTable::read(table, first, &done, reader).map(PeriodKeys)
+    }
+
+    fn properties(
+        own: &[&'static str],
+        generator: &mut SchemaGenerator,
+        object: &mut serde_json::Map<String, serde_json::Value>,
+    ) {
+        let schema = PeriodicTable::object(generator, None).to_value();
+        let properties = schema.get("properties").and_then(serde_json::Value::as_object);
+        for (key, property) in properties.into_iter().flatten() {
+            if !own.contains(&key.as_str()) {
+                object.insert(key.clone(), property.clone());
+            }
+        }
+    }
+}
