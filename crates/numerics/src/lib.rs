@@ -36,7 +36,7 @@ pub mod fallback;
 pub mod hill;
 mod kernels;
 pub mod krylov;
-mod lanes;
+pub mod lanes;
 pub mod lu;
 mod mix;
 mod multifrontal;
