@@ -103,8 +103,8 @@ impl BeamVariant {
         };
     }
 
-    /// The element of absolute nodal coordinates: as the words say, else as in the file. A strain and an order
-    /// say it too.
+    /// The element of absolute nodal coordinates: as the words say, else as in the file. A strain and an
+    /// order say it too.
     fn choose_element(self, beam: &mut BeamTable) {
         let place = beam.formulation.span.clone();
         let told = self.element.or(self.strain.map(|_| BeamElement::Cable));

@@ -41,7 +41,8 @@ struct BatchPoint {
     reference: [Quad; 2],
 }
 
-/// Four elements. Where there are fewer, the last one stands in all lanes behind it, without stiffness and mass.
+/// Four elements. Where there are fewer, the last one stands in all lanes behind it, without stiffness and
+/// mass.
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
     /// Vectors r_O, s_O, r_A, s_A of each lane.

@@ -244,9 +244,10 @@ impl Force for Cable {
 }
 
 impl BeamElement for Cable {
-    /// Strains from the reference on and stress resultants at ξ in [−1, 1], of the stretch and curvature there whatever measure of
-    /// strain makes the forces. The shear forces are what equilibrium asks for, t × (EI κ)′ with the third
-    /// derivative of the line, which is constant in an element. There is no torque.
+    /// Strains from the reference on and stress resultants at ξ in [−1, 1], of the stretch and curvature
+    /// there whatever measure of strain makes the forces. The shear forces are what equilibrium asks for,
+    /// t × (EI κ)′ with the third derivative of the line, which is constant in an element. There is no
+    /// torque.
     fn section_state(&self, at: &Motion, xi: f64) -> SectionState {
         let s = Cubic::at(0.5 * (1.0 + xi), self.length);
         let (w, c) = (triple(at.x), &self.section);

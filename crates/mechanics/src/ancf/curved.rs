@@ -6,8 +6,9 @@
 //! N = EA (ε − ε₀) + c_A ε̇,   M = EI (κ − κ₀) + c_B κ̇
 //! ```
 //! ε₀ and κ₀ are those of the reference at the same points, so that any line in a plane is free of stress as
-//! modelled; under a tension N₀ there ε₀ is less by N₀/EA. In space the curvature has no sign: a line with κ₀ may be bent anyhow, but not straightened and
-//! bent the other way, and the rate of curvature is ẇ/2√(w + δ²) with a small δ, as |κ| has a kink at 0.
+//! modelled; under a tension N₀ there ε₀ is less by N₀/EA. In space the curvature has no sign: a line with
+//! κ₀ may be bent anyhow, but not straightened and bent the other way, and the rate of curvature is
+//! ẇ/2√(w + δ²) with a small δ, as |κ| has a kink at 0.
 //!
 //! Every term is a function φ(m) of a measure m with the gradient g and second derivatives H, and η(m) ṁ:
 //!

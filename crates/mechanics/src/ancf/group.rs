@@ -4,11 +4,12 @@
 //! the axes of the plane, or of space, and f = ∂V/∂x
 //!
 //! ```text
-//! R_a = Σ_b M_ab (ẍ_b − c_b g) + f_a,     ∂R_a/∂x_b = Σ_g (s_a′ s_b′ H_yy + s_a′ s_b″ H_yz + s_a″ s_b′ H_yzᵀ + s_a″ s_b″ H_zz)
+//! R_a = Σ_b M_ab (ẍ_b − c_b g) + f_a
+//! ∂R_a/∂x_b = Σ_g (s_a′ s_b′ H_yy + s_a′ s_b″ H_yz + s_a″ s_b′ H_yzᵀ + s_a″ s_b″ H_zz)
 //! ```
-//! with f and H of y = r′ and z = r″ as in `measure.rs`, four elements at a time (`batch.rs`). It takes lines with the measures of stretch and
-//! curvature and without viscosity, in space those that are straight without load; others are evaluated one
-//! by one.
+//! with f and H of y = r′ and z = r″ as in `measure.rs`, four elements at a time (`batch.rs`). It takes lines
+//! with the measures of stretch and curvature and without viscosity, in space those that are straight without
+//! load; others are evaluated one by one.
 
 use super::batch::{Batch, LANES, Loads, Shares, Tangents};
 use super::cable::Cable;

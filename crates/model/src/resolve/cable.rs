@@ -222,7 +222,19 @@ impl Resolver<'_> {
 
     /// The tension in the modelled position.
     pub(super) fn tension(&mut self, table: &BeamTable) -> Option<f64> {
-        table.tension.as_ref().map_or(Some(0.0), |number| self.number(number))
+        let Some(number) = &table.tension else { return Some(0.0) };
+        if let Some(strain) = &table.strain
+            && strain.value != BeamStrain::Curvature
+        {
+            let message = format!("the strain \"{}\" has no tension", strain.value.word());
+            self.diagnostics.push(
+                Diagnostic::error(message)
+                    .at(number.span(), "only with strain = \"curvature\"")
+                    .help("remove `tension` or `strain`"),
+            );
+            return None;
+        }
+        self.number(number)
     }
 
     /// Loads along a line with slopes: they must not ask for axes that its sections do not have.

@@ -66,7 +66,7 @@ pub enum BeamTheory {
 pub struct CableSpec {
     /// Stiffness, measure of strain, plane.
     pub design: CableDesign,
-    /// Places and axes of the nodes where the line is free of stress but for its tension, third axis along it.
+    /// Places and axes of the nodes in the reference, third axis along it.
     pub reference: Vec<Frame>,
     /// Arc length at the ends of the elements.
     pub bounds: Vec<f64>,
