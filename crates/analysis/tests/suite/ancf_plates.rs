@@ -163,7 +163,7 @@ fn slit_ring() {
         assert!(rows.as_slice().is_empty());
         worst.push(apart);
     }
-    assert!(worst[0] < 0.02 && worst[1] < worst[0], "{worst:?}");
+    assert!(worst[0] < 0.012 && worst[1] < 0.005, "{worst:?}");
 }
 
 /// The pinched hemisphere: radius 10, h = 0.04, a hole of 18° at the pole, E = 6.825e7, ν = 0.3, four forces
@@ -226,7 +226,8 @@ fn pinched_hemisphere() {
             println!("hemisphere, {theory:?}, {n}: {:.6} {:.6}, {errors:.4?}", at(0), at(1));
             worst.push(errors[0].abs().max(errors[1].abs()));
         }
-        assert!(worst[2] < 0.02 && worst[1] < worst[0] && worst[2] < 0.5 * worst[1], "{theory:?}: {worst:?}");
+        // Membrane strain locks coarse meshes; behind that errors fall by the order of the elements.
+        assert!(worst[2] < 4e-3 && worst[2] < 0.15 * worst[1], "{theory:?}: {worst:?}");
     }
 }
 

@@ -4,7 +4,7 @@
 use poinsot_analysis::{EquilibriumSettings, consistent_start, find_equilibrium, find_modes};
 use poinsot_expr::{Expr, Function};
 use poinsot_flexible::{Isotropic, Material};
-use poinsot_geometry::{Mat3, Vec3, Vec6, so3};
+use poinsot_geometry::{Mat3, Vec3, Vec6};
 use poinsot_integrators::{ConservingSettings, EnergyMomentum, SaddlePoint, Stepper, instant};
 use poinsot_mechanics::ancf::solid::{Constitution, FibreSection, SolidBeam};
 use poinsot_mechanics::beams::{Section, SectionMass};
@@ -173,39 +173,26 @@ fn c08_moments_in_space() {
         println!("C08 (d), order {order}: {errors:?}, {last:.2}");
         assert!(errors[2] < finest, "{errors:?}");
     }
-    // Green's strains of fibres are not those of a rod in the second order: (r κ)² of all.
+    // Fibres with Green's strains have more than the rod in the second order, r κ squared. The line shortens as
+    // fibres off it stretch, ε = −(3/2 − ν) κ² I/A in bending and −½ κ² I_p/A + 2ν GJκ²/EA in torsion, where ν
+    // comes of sections that the curvatures swell; and where both act, fibres bent on either side are inclined
+    // by the twist: what they pull across, E I κ κ_t, is taken by a shear k G A γ, as there is no force. The rod
+    // has neither by its law.
     let material = Material::isotropic(Isotropic { young, poisson: 0.3 }, 7800.0).unwrap();
     let fibres = FibreSection::rectangle([h, w]).with_factors([0.8331, 0.7961], 0.5768);
     let kind =
         SolidBeam::Full { section: &fibres, material: &material, constitution: Constitution::default() };
-    let errors: Vec<f64> = [4, 8, 16].iter().map(|n| (solve(&kind, *n) - exact).norm()).collect();
-    println!("full: {errors:?}");
-    for n in [4, 16] {
-        println!("full {n}: {:?}", solve(&kind, n) - exact);
-    }
-    for (scale, m) in [(1.0, [0.5e6, 2e6]), (0.1, [0.5e6, 2e6]), (1.0, [0.0, 2e6]), (1.0, [0.5e6, 0.0])] {
-        let rod = sections(&section, 2);
-        let one = |kind: &SolidBeam, elements: usize| {
-            let frames = straight(Vec3::zeros(), Vec3::x() * 2.0, Vec3::z(), elements, kind.order());
-            let mut b = SystemBuilder::new(Vec3::zeros());
-            let nodes = beam(&mut b, kind, &frames, [End::Ground, End::Body]);
-            let tip = nodes[nodes.len() - 1][0].node;
-            let m = Vec3::new(m[0], m[1], 0.0) * scale;
-            b.force("moment", Box::new(Torque::dead(tip, by_time(m))));
-            let z = load_up(&b.build(), 1).frames[tip];
-            (z.r - Vec3::x() * 2.0, so3::log(&z.rot))
-        };
-        let (full, rod) = (one(&kind, 8), one(&rod, 8));
-        println!(
-            "scale {scale} {m:?}: {:e} {:e}, turn {:e} {:e}",
-            full.0,
-            full.0 - rod.0,
-            full.1,
-            full.1 - rod.1
-        );
-    }
-    // They go to an answer that is 3.5e-4 of the displacement away from that of the rod, not explained.
-    assert!(errors.iter().all(|error| *error < 4.5e-4 * exact.norm()), "{errors:?}");
+    let (torsion, polar) = (g * 0.5768 * (about_y + about_z), about_y + about_z);
+    let (bend, twist) = (2e6 / (young * about_y), 0.5e6 / torsion);
+    let shortened = (1.5 - 0.3) * bend * bend * about_y / area
+        + twist * twist * (0.5 * polar / area - 2.0 * 0.3 * torsion / (young * area));
+    let sheared = young * about_y * bend * twist / (g * area * 0.8331);
+    let exact = exact + Vec3::new(-shortened, sheared, 0.0) * 2.0;
+    let errors: Vec<f64> = [4, 8, 16, 32].iter().map(|n| (solve(&kind, *n) - exact).norm()).collect();
+    println!("C08 (d), full: {errors:?}");
+    // What is left is of the fourth order, (r κ)² of these terms and of bending, and that of the mesh.
+    assert!(errors[3] < 2e-5 * exact.norm(), "{errors:?}");
+    assert!(errors.windows(2).all(|pair| pair[0] > 2.0 * pair[1]), "{errors:?}");
 }
 
 /// C01: the bend of 45°, reference curved, P = 600 and 300.

@@ -334,8 +334,8 @@ fn formulations_of_beams_agree() {
     let found: Value = serde_json::from_str(&out).unwrap();
     let runs = found["runs"].as_array().unwrap();
     let unknowns: Vec<f64> = runs.iter().map(|run| number(run, "unknowns")).collect();
-    // Of 2 elements, of which the first node is held: nodes × unknowns each, and the rows of the clamp.
-    assert!(unknowns[2] > unknowns[4] && unknowns[4] > unknowns[6], "{unknowns:?}");
+    // Orders have nodes of their own: five of ancf(beam) against three, seven of motion(order=3).
+    assert!(unknowns[2] > unknowns[4] && unknowns[8] > unknowns[0], "{unknowns:?}");
     for pair in runs.chunks(2) {
         let [coarse, fine] = [number(&pair[0], "error"), number(&pair[1], "error")];
         assert!(fine < coarse, "{} {coarse} {fine}", pair[0]["formulation"]);
