@@ -37,7 +37,7 @@ pub mod gmres;
 pub mod hill;
 mod kernels;
 pub mod krylov;
-mod lanes;
+pub mod lanes;
 pub mod lu;
 mod mix;
 mod multifrontal;
