@@ -81,6 +81,13 @@ impl<'s> ElementMap<'s> {
                 "take right Radau points",
             ));
         }
+        if scheme.is_mechanical && !system.networks().is_empty() {
+            return Err(StepFailure::refused(
+                start.t,
+                "a continuous Galerkin element has momenta at its ends, and equations of other domains have none",
+                "take collocation, or a discontinuous element",
+            ));
+        }
         let (n, rows) = (system.size(), system.enforced_equations());
         let element = TimeElement::new(system, scheme, &start);
         let size = element.size();

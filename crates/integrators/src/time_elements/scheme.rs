@@ -30,7 +30,18 @@
 //! the constraints at the ends. There they are required at the right s of the s + 1 Lobatto points: what the
 //! polynomials leave of them between is orthogonal to all of degree s − 2, as their weight asks for.
 //!
-//! In both the end is a point of the constraints on positions, and what is left of those on velocities is
+//! **Continuous Galerkin of degree one** (§1.17): a path between two nodes, along which the velocity v is
+//! constant, and momenta at the nodes by the balance tested with 1 − α and with α at two Gauss points,
+//!
+//! ```text
+//! Σ_g ω_g (1 − α_g) h ρ(q_g, v, 2 (v − w_b)/h) = 0,     Σ_g ω_g α_g h ρ(q_g, v, 2 (w_e − v)/h) = 0
+//! ```
+//! of which the first gives the path and the second the velocity w_e after it. For q̈ + ω²q = 0, y = ωh, it
+//! turns by cos θ = (1 − y²/3)/(1 + y²/6) and damps nothing: it is stable to y = 2√3 only. Multipliers of the
+//! first hold Φ = 0 at the end, those of the second its rate; rows on velocities hold in the middle and at the
+//! end. Order 2.
+//!
+//! In the first two the end is a point of the constraints on positions, and what is left of those on velocities is
 //! taken out with the least change in the sense of the masses.
 
 use crate::runge_kutta::implicit::nodes;
@@ -82,6 +93,12 @@ pub enum Part {
     Laws,
     /// Rows: on positions, on velocities, and equations without rates.
     Rows,
+    /// Rates of rows on positions, and rows on velocities.
+    Rates,
+    /// Rows on positions alone.
+    Positions,
+    /// Rows on velocities alone.
+    Velocities,
 }
 
 impl Part {
@@ -91,7 +108,7 @@ impl Part {
             Part::Free => [true, false, false],
             Part::Joints | Part::Whole => [true, true, true],
             Part::Laws => [true, true, false],
-            Part::Rows => [false, false, true],
+            Part::Rows | Part::Rates | Part::Positions | Part::Velocities => [false, false, true],
         }
     }
 }
@@ -150,6 +167,12 @@ pub struct Scheme {
     pub places: Vec<(Place, Part)>,
     /// The first place of what follows multipliers, and the first of rows; the s places from there have it.
     pub first: [usize; 2],
+    /// How many places are enough without constraints and other domains.
+    pub free: usize,
+    /// The node of the path that is the end.
+    pub end_node: usize,
+    /// Whether it knows bodies alone, not equations of other domains.
+    pub is_mechanical: bool,
     /// The end.
     pub end: Place,
     /// V⁻¹: nodes of the path from h w_g.
@@ -175,6 +198,8 @@ pub struct Scheme {
 #[derive(Clone, Debug, PartialEq)]
 struct Nodes {
     is_continuous: bool,
+    /// Whether velocities at the ends belong to momenta, not to the path.
+    has_momenta: bool,
     /// Of the path, of velocities, of variables.
     families: [Vec<f64>; 3],
 }
@@ -195,7 +220,7 @@ impl Scheme {
             ConstraintPoints::Gauss => gauss.clone(),
         };
         let places = [(gauss.clone(), Part::Free), (joints.clone(), Part::Joints)];
-        let nodes = Nodes { is_continuous: false, families: [own, gauss, joints] };
+        let nodes = Nodes { is_continuous: false, has_momenta: false, families: [own, gauss, joints] };
         let closes = points == ConstraintPoints::Radau;
         Scheme::of("dg", nodes, &places, [s, s], (2 * degree + 1, closes))
     }
@@ -208,7 +233,11 @@ impl Scheme {
     pub fn collocation(s: usize, points: CollocationPoints) -> Self {
         assert!((1..=MAX_COLLOCATION_POINTS).contains(&s), "no collocation at {s} points");
         let own: Vec<f64> = (1..=s).map(|a| a as f64 / s as f64).collect();
-        let nodes = |c: &[f64]| Nodes { is_continuous: true, families: [own, c.to_vec(), c.to_vec()] };
+        let nodes = |c: &[f64]| Nodes {
+            is_continuous: true,
+            has_momenta: false,
+            families: [own, c.to_vec(), c.to_vec()],
+        };
         match points {
             CollocationPoints::Radau => {
                 let c = nodes::radau_right(s);
@@ -271,6 +300,9 @@ impl Scheme {
             velocity: inverse(s, &square(&rows, &|p| p.stage)),
             variables: inverse(s, &square(&at_joints, &|p| p.variable_rate)),
             algebraic: inverse(s, &square(&rows, &|p| p.variable)),
+            free: s,
+            end_node: s - 1,
+            is_mechanical: false,
             end: full(place(1.0, 0.0)),
             balance: at_balance.into_iter().map(full).collect(),
             joints: at_joints.into_iter().map(full).collect(),
@@ -285,6 +317,70 @@ impl Scheme {
         }
     }
 
+    /// Continuous Galerkin of degree one, for models of bodies.
+    pub fn continuous() -> Self {
+        let own = vec![0.5, 1.0];
+        let nodes =
+            Nodes { is_continuous: true, has_momenta: true, families: [own.clone(), own.clone(), own] };
+        let unit = |j: usize| -> Row { std::array::from_fn(|m| f64::from(m == j)) };
+        let square = |scale: f64| -> Square {
+            std::array::from_fn(|i| unit(i).map(|x| if i < 2 { scale * x } else { 0.0 }))
+        };
+        let of = square(1.0);
+        let pull_inverse = square(2.0);
+        let place = |alpha: f64| nodes.place(&of, [alpha, 0.0]).with_pulled(&pull_inverse);
+        // The velocity of the path, and that after it.
+        let along = Place { stage: unit(0), start: 0.0, multiplier: unit(0), ..place(0.5) };
+        let along = along.with_pulled(&pull_inverse);
+        let after = Place { base: [0.0; MOST], slope: unit(1), path: [0.0; MOST], ..place(1.0) };
+        let mut places = vec![(along, Part::Velocities), (after, Part::Velocities)];
+        let mut integration = [[0.0; MOST]; MOST];
+        for (j, test) in [|alpha: f64| 1.0 - alpha, |alpha: f64| alpha].into_iter().enumerate() {
+            for (g, alpha) in nodes::gauss(2).into_iter().enumerate() {
+                let (rate, start_rate) = match j {
+                    0 => ([2.0, 0.0, 0.0, 0.0], -2.0),
+                    _ => ([-2.0, 2.0, 0.0, 0.0], 0.0),
+                };
+                let at = Place {
+                    multiplier: unit(j),
+                    stage: unit(0),
+                    start: 0.0,
+                    rate,
+                    start_rate,
+                    ..place(alpha)
+                };
+                places.push((at.with_pulled(&pull_inverse), Part::Laws));
+                integration[j][2 * j + g] = 0.5 * test(alpha);
+            }
+        }
+        let end = place(1.0);
+        places.extend([(end, Part::Positions), (end, Part::Rates)]);
+        Scheme {
+            degree: 1,
+            is_continuous: true,
+            closes: true,
+            order: 2,
+            balance: vec![along, after],
+            joints: vec![along, Place { multiplier: unit(1), ..after }.with_pulled(&pull_inverse)],
+            places,
+            first: [2, 6],
+            free: 6,
+            end_node: 0,
+            is_mechanical: true,
+            end,
+            nodes_of_velocities: of,
+            integration,
+            pull: square(0.5),
+            level: of,
+            velocity: of,
+            variables: of,
+            algebraic: of,
+            name: "cg",
+            nodes,
+            pull_inverse,
+        }
+    }
+
     /// Number of points.
     pub fn stages(&self) -> usize {
         self.balance.len()
@@ -295,22 +391,27 @@ impl Scheme {
         self.nodes.place(&self.nodes_of_velocities, [alpha, 0.0]).with_pulled(&self.pull_inverse)
     }
 
-    /// The Runge–Kutta method that the element is on ẏ = f(y): A, the weights and the points. That of a
-    /// discontinuous one has the stability function of Radau IIA with as many stages,
+    /// What the element is called.
+    pub fn name(&self) -> String {
+        format!("{}-{}", self.name, self.stages())
+    }
+
+    /// The Runge–Kutta method that the element is on ẏ = f(y): A, the weights and the points; none of one that
+    /// has momenta. That of a discontinuous one has the stability function of Radau IIA with as many stages,
     ///
     /// ```text
     /// k = 1:  R(z) = (1 + z/3)/(1 − 2z/3 + z²/6),     |R(iy)|² = 1/(1 + y⁴/(36 (1 + y²/9)))
     /// ```
-    pub fn tableau(&self) -> Tableau {
+    pub fn tableau(&self) -> Option<Tableau> {
         let s = self.stages();
-        Tableau {
-            name: format!("{}-{s}", self.name),
+        (!self.nodes.has_momenta).then(|| Tableau {
+            name: self.name(),
             c: self.balance.iter().map(|place| place.alpha).collect(),
             a: (0..s * s).map(|i| self.integration[i / s][i % s]).collect(),
             b: self.balance.iter().map(|place| place.weight).collect(),
             embedded: None,
             order: self.order,
-        }
+        })
     }
 }
 
@@ -336,6 +437,9 @@ impl Nodes {
     fn place(&self, of: &Square, [alpha, weight]: [f64; 2]) -> Place {
         let [own, balance, joints] = &self.families;
         let s = own.len();
+        if self.has_momenta {
+            return Place::between_momenta(alpha, weight);
+        }
         let (base, slope, _) = self.through_start(own, alpha);
         let (correction, jump_rate) = self.jump(alpha);
         let corrected = |nodes: &[f64]| -> (Row, Row, [f64; 2]) {
@@ -371,6 +475,28 @@ impl Nodes {
 }
 
 impl Place {
+    /// On a path of constant velocity; w goes evenly from w_b to w_e, the second of its numbers.
+    fn between_momenta(alpha: f64, weight: f64) -> Self {
+        let of = |x: f64, y: f64| [x, y, 0.0, 0.0];
+        Place {
+            alpha,
+            weight,
+            base: of(alpha, 0.0),
+            slope: of(1.0, 0.0),
+            path: of(alpha, 0.0),
+            stage: of(0.0, alpha),
+            rate: of(0.0, 1.0),
+            variable: of(0.0, alpha),
+            variable_rate: of(0.0, 1.0),
+            multiplier: of(0.5, 0.5),
+            pulled: [0.0; MOST],
+            start: 1.0 - alpha,
+            start_rate: -1.0,
+            correction: 0.0,
+            jump_rate: 0.0,
+        }
+    }
+
     fn with_pulled(mut self, pull_inverse: &Square) -> Self {
         let of = &self.multiplier;
         self.pulled = std::array::from_fn(|j| (0..MOST).map(|r| of[r] * pull_inverse[r][j]).sum());

@@ -22,7 +22,6 @@ use crate::time_elements::course::PlaceValues;
 use crate::time_elements::element::{TimeElement, row_weight};
 use crate::time_elements::layout::{Equation, Unknown};
 use crate::time_elements::scheme::{Part, Place, Row};
-use crate::time_elements::tangent::level;
 use poinsot_geometry::{Mat6, Vec3, Vec6, se3};
 use poinsot_mechanics::{Frame, Instant, StepPolynomial};
 
@@ -94,7 +93,7 @@ impl Slopes {
     /// the place.
     fn power(&self, row: usize, part: Part) -> Option<usize> {
         let kind = self.kinds[row];
-        part.has(kind).then(|| level(kind))
+        part.has(kind).then(|| part.level(kind))
     }
 
     /// The derivatives at the unknowns that an element has now; its operators are made anew.
@@ -259,8 +258,8 @@ impl Slopes {
         }
         for (r, kind) in kinds.iter().enumerate().filter(|(_, kind)| part.has(**kind)) {
             row[r] += match kind {
-                Equation::Level => rate * levels[r],
-                Equation::Velocity | Equation::Algebraic => rate * rates[r],
+                Equation::Level if part != Part::Rates => rate * levels[r],
+                Equation::Level | Equation::Velocity | Equation::Algebraic => rate * rates[r],
                 Equation::Balance | Equation::Rate | Equation::Idle => 0.0,
             };
         }

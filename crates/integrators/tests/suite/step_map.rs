@@ -275,7 +275,7 @@ fn systems() -> Vec<Named> {
 
 fn check(name: &str, system: &System, scheme: &Scheme, h: f64) {
     let n = system.size();
-    let label = format!("{name}, {}", scheme.tableau().name);
+    let label = format!("{name}, {}", scheme.name());
     let mut random = Random(0x1234_5678 + scheme.stages() as u64);
     let free = free(system);
     let mut map = ElementMap::new(system, scheme.clone()).unwrap();
@@ -411,5 +411,36 @@ fn orders_of_collocation() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn derivatives_of_continuous_elements() {
+    for (name, system) in systems().into_iter().filter(|(_, system)| system.networks().is_empty()) {
+        let h = if ["pair", "beam"].iter().any(|fast| name.contains(fast)) { 0.005 } else { 0.04 };
+        check(name, &system, &Scheme::continuous(), h);
+    }
+    let networks = ElementMap::new(&controlled(true), Scheme::continuous()).map(|_| ());
+    assert!(networks.is_err_and(|e| e.reason.contains("momenta")));
+}
+
+/// Second order, in what joints forbid too.
+#[test]
+fn order_of_continuous_elements() {
+    for (name, system, end, count) in [
+        ("double pendulum", double_pendulum(), 0.8, 40),
+        ("driven", driven(), 0.5, 20),
+        ("sleigh", sleigh(), 0.5, 10),
+    ] {
+        let fine = Scheme::new(3, ConstraintPoints::Radau);
+        let start = consistent_start(&system);
+        let reference = steps_of(&system, &start, &fine, 400, end);
+        let errors = [1, 2, 4].map(|k| {
+            let found = steps_of(&system, &start, &Scheme::continuous(), count * k, end);
+            largest(&between(&system, &reference, &found))
+        });
+        let orders = [errors[0] / errors[1], errors[1] / errors[2]].map(f64::log2);
+        println!("{name}: {errors:?}, orders {orders:.2?}");
+        assert!((orders[1] - 2.0).abs() < 0.15, "{name}: {errors:?}, orders {orders:?}");
     }
 }
