@@ -125,6 +125,7 @@ pub use periodic::{
     Changes, Closure, Correction, CorrectionReport, Dependence, Floquet, FloquetVerdict, LeadingReport,
     MeshReport, Multiplier, Orbit, PeriodGiven, PeriodicError, PeriodicReport, PeriodicScheme,
     PeriodicSettings, Shooting, Spectral, Winding, find_leading, find_periodic, find_periodic_near,
+    swing,
 };
 pub use periodic_linear::{PeriodicLinear, PeriodicLinearError};
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};

@@ -17,12 +17,12 @@ pub enum Dependence {
     Forced(String),
 }
 
-/// Residuals, rates and residuals of constraints at a state.
-fn everything(system: &System, state: &State, a: &[f64], s: &mut Scratch) -> [Vec<f64>; 3] {
+/// Residuals, and constraints on positions, velocities and accelerations at a state.
+fn everything(system: &System, state: &State, a: &[f64], s: &mut Scratch) -> [Vec<f64>; 4] {
     let at = instant(state, a);
-    let mut all: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; system.size()]);
-    let [residual, rate, acceleration] = &mut all;
-    system.residual(&at, residual, s);
+    let mut all: [Vec<f64>; 4] = std::array::from_fn(|_| vec![0.0; system.size()]);
+    let [residual, position, rate, acceleration] = &mut all;
+    system.residual_with_levels(&at, residual, Some(position), s);
     system.constraint_rate(&at, rate, s);
     system.constraint_acceleration(&at, acceleration, s);
     all

@@ -103,6 +103,9 @@ pub enum PeriodicError {
         /// The most.
         most: usize,
     },
+    /// No oscillating mode of a state of rest.
+    #[error("no small motion about the start oscillates: there is no swing to begin with")]
+    NoSwing,
     /// A guess that is no course of states.
     #[error("the motion that is to begin with has fewer than three states")]
     NoGuess,
@@ -160,6 +163,7 @@ impl PeriodicError {
             }
             PeriodicError::Linear(PeriodicLinearError::TurnsTooFar(_)) => "take more `harmonics`",
             PeriodicError::Linear(_) => "take time elements: scheme = \"dg\" or \"shooting\"",
+            PeriodicError::NoSwing => "begin with from = \"motion\" and a `guess` of the period",
             PeriodicError::NoGuess => "give its states at more times of the period",
             PeriodicError::Driven { .. } => {
                 "a motion that time drives has the period of its loads and drives, or a multiple of it: give that"

@@ -18,6 +18,8 @@ use poinsot_mechanics::State;
 const FLOOR: f64 = 1e-3;
 /// Elements at most.
 pub const MOST: usize = 800;
+/// A guess has at most so many times the elements that were to be tried first.
+const FIRST: usize = 16;
 /// Steps of a guess in an element.
 const IN_ELEMENT: usize = 4;
 /// Growth of the number of elements in a round.
@@ -108,7 +110,7 @@ pub fn among(course: &[State], settings: &PeriodicSettings) -> Option<Orbit> {
     let mut picked: Vec<usize> = match settings.tolerance {
         Some(_) => {
             let count = settings.elements.max((course.len() - 1) / IN_ELEMENT);
-            let count = count.min(course.len() - 1).min(MOST);
+            let count = count.min(course.len() - 1).min(FIRST * settings.elements).min(MOST);
             let breaks = settings.breaks.iter().map(|part| nearest(first.t + part * period));
             (0..count).map(|k| k * (course.len() - 1) / count).chain(breaks).collect()
         }

@@ -30,6 +30,7 @@ mod scheme;
 mod shooting;
 mod spectral;
 mod study;
+mod swing;
 
 pub use autonomy::Dependence;
 pub use changes::Changes;
@@ -42,3 +43,4 @@ pub use orbit::{Orbit, Winding};
 pub use scheme::{PeriodicScheme, Spectral};
 pub use shooting::Shooting;
 pub use study::{Closure, PeriodGiven, PeriodicReport, PeriodicSettings, find_periodic, find_periodic_near};
+pub use swing::swing;

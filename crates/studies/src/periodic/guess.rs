@@ -7,17 +7,19 @@ use poinsot_integrators::Tolerance;
 use poinsot_mechanics::{State, System};
 use std::f64::consts::TAU;
 
-/// Local error of motions that settle, and of those that are a guess.
+/// Local error of motions that settle.
 const SETTLING: f64 = 1e-8;
+/// Local error of a motion that is a guess.
+const GUESSING: f64 = 1e-7;
 /// Part of the guess of a period by which the motion may come back earlier or later.
 const WINDOW: f64 = 0.25;
 /// Steps of an integrator without an estimate of errors, in an element.
 const STEPS: f64 = 16.0;
 
 /// How a model moves on to a time.
-fn study(spec: &PeriodicSpec, end: f64, period: f64) -> MotionStudy {
+fn study(spec: &PeriodicSpec, end: f64, period: f64, error: f64) -> MotionStudy {
     let mut method = spec.settles_by.method;
-    let tolerance = Tolerance::both(SETTLING);
+    let tolerance = Tolerance::both(error);
     if method.estimates_errors() {
         method.set_local_tolerance(tolerance, true);
         return MotionStudy::adaptive(end, tolerance, method);
@@ -37,7 +39,7 @@ pub fn settled(
         return Ok(state);
     }
     let end = state.t + spec.settle.round().max(1.0) * period;
-    let study = study(spec, end, period);
+    let study = study(spec, end, period, SETTLING);
     let report = run_motion(system, state, &study, &mut |_: &System, _: &Sample| {})?;
     let mut state = report.state;
     state.t = spec.start;
@@ -58,7 +60,7 @@ pub fn return_time(
     guess: f64,
 ) -> Result<f64, StudyError> {
     let (start, first) = (state.t, state.clone());
-    let study = study(spec, start + (1.0 + WINDOW) * guess, guess);
+    let study = study(spec, start + (1.0 + WINDOW) * guess, guess, GUESSING);
     let mut states: Vec<State> = vec![];
     run_motion(system, state, &study, &mut |_: &System, sample: &Sample| {
         if sample.at.t - start >= (1.0 - WINDOW) * guess {
@@ -103,7 +105,7 @@ pub fn course(
     settings: &PeriodicSettings,
 ) -> Result<Vec<State>, StudyError> {
     let (start, period) = (state.t, settings.period.value());
-    let mut study = study(spec, start + period, period);
+    let mut study = study(spec, start + period, period, GUESSING);
     study.kinks = settings.breaks.iter().map(|part| start + part * period).collect();
     if let PeriodicScheme::Spectral(spectral) = &settings.scheme {
         let count = spectral.times(spectral.first());

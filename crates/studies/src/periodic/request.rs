@@ -11,6 +11,10 @@ use poinsot_model::{Diagnostic, Span};
 const TOLERANCE: f64 = 1e-8;
 /// Times the tolerance that multipliers may be off by where nothing else is said.
 const MULTIPLIERS: f64 = 100.0;
+/// Amplitude of a swing.
+const AMPLITUDE: f64 = 0.1;
+/// The longest time that is looked at for the period of a swing, s, where there is no guess.
+const SECOND: f64 = 1.0;
 /// Elements at first where their number is free.
 const ELEMENTS: usize = 16;
 
@@ -28,6 +32,8 @@ pub enum PeriodSpec {
 pub struct PeriodicSpec {
     /// The period.
     pub period: PeriodSpec,
+    /// Periods of loads and drives in it.
+    pub multiple: usize,
     /// Place of the period.
     pub period_span: Span,
     /// Time of the start.
@@ -35,7 +41,9 @@ pub struct PeriodicSpec {
     /// Periods before.
     pub settle: f64,
     /// The guess.
-    pub from_rest: bool,
+    pub from: StartsAs,
+    /// Amplitude of a swing.
+    pub amplitude: f64,
     /// The steps.
     pub scheme: SchemeSpec,
     /// The integrator of what settles.
@@ -104,10 +112,11 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
                         .at(guess.span(), "not used"),
                 );
             }
-            value.map(PeriodSpec::Known)
+            value.map(|value| PeriodSpec::Known(value * table.multiple.value.0 as f64))
         }
         PeriodKey::Unknown(span) => match guess {
             Some(Some(guess)) => Some(PeriodSpec::Unknown(guess)),
+            Some(None) if table.from.value == StartsAs::Swing => Some(PeriodSpec::Unknown(SECOND)),
             Some(None) => {
                 context.report(
                     Diagnostic::error("an unknown period needs a guess")
@@ -119,6 +128,26 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
             None => None,
         },
     };
+    let amplitude =
+        transpose(table.amplitude.as_ref().map(|number| context.positive(number, "the amplitude")));
+    if let (Some(number), false) = (&table.amplitude, table.from.value == StartsAs::Swing) {
+        let unused = "`amplitude` is not used: the motion is not guessed to be a swing";
+        let help = "add from = \"swing\"";
+        context.report(Diagnostic::warning(unused).at(number.span(), "not used").help(help));
+    }
+    if let (PeriodKey::Known(_), StartsAs::Swing) = (&table.period, table.from.value) {
+        let message = "a swing has a period of its own";
+        let help = "write period = \"unknown\"";
+        let place = table.from.span.clone();
+        context.report(Diagnostic::error(message).at(place, "the period is given").help(help));
+        return None;
+    }
+    if let (PeriodKey::Unknown(_), 2..) = (&table.period, table.multiple.value.0) {
+        let unused = "`multiple` is not used: the period is unknown";
+        let help = "give a `guess` of that multiple";
+        let place = table.multiple.span.clone();
+        context.report(Diagnostic::warning(unused).at(place, "not used").help(help));
+    }
     let start = context.number(&table.start);
     let settle = context.number(&table.settle);
     if let Some(settle) = settle {
@@ -172,10 +201,15 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
     }
     Some(PeriodicSpec {
         period: period?,
+        multiple: match &table.period {
+            PeriodKey::Known(_) => table.multiple.value.0,
+            PeriodKey::Unknown(_) => 1,
+        },
         period_span: table.period.span(),
         start: start?,
         settle: settle?,
-        from_rest: table.from.value == StartsAs::Rest,
+        from: table.from.value,
+        amplitude: amplitude?.unwrap_or(AMPLITUDE),
         scheme,
         settles_by: integrator,
         elements: table.elements.as_ref().map_or(ELEMENTS, |count| count.value.0),

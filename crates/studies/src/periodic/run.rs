@@ -6,6 +6,7 @@ use crate::periodic::failure::placed;
 use crate::periodic::guess;
 use crate::periodic::picture::{DrawnMultiplier, MultiplierPlane};
 use crate::periodic::request::{PeriodSpec, PeriodicSpec};
+use crate::periodic::table::StartsAs;
 use crate::periodic::results::{answer, extremes};
 use crate::periodic::sampling::{self, Between};
 use crate::periodic::summary::{MultiplierEntry, PeriodicSummary};
@@ -16,7 +17,7 @@ use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
     Changes, Closure, Dependence, FloquetVerdict, Multiplier, PeriodGiven, PeriodicError, PeriodicReport,
-    PeriodicScheme, PeriodicSettings, find_periodic, find_periodic_near,
+    PeriodicScheme, PeriodicSettings, find_periodic, find_periodic_near, swing,
 };
 use poinsot_integrators::{SaddlePoint, instant};
 use poinsot_mechanics::{Scratch, State, System};
@@ -28,6 +29,8 @@ use std::f64::consts::TAU;
 use std::rc::Rc;
 use std::time::Instant;
 
+/// States that differ by less are the same, in units of the states.
+const SAME: f64 = 1e-7;
 /// Change of the states between two meshes above which the summary warns.
 const ROUGH: f64 = 1e-3;
 
@@ -53,6 +56,7 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     let mut changes = Changes::new(&system, rate);
     sampling::record(&system, &found.orbit, &mut between, &mut changes, &times, &mut recorder)?;
     recorder.finish(true);
+    let repeats = repeats(&system, spec, &found, &mut between, &mut changes)?;
     let over_period = extremes(&recorder.table, model.signals.len());
     let answers = |quantity| match quantity {
         Quantity::Result(result) => answer(result, &found, &over_period),
@@ -68,6 +72,13 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     common.expectations = summarize::expectations(model, &recorder.measured, end_time);
     common.flexible = recorder.flexible.audits();
     let mut summary = summary(model, &system, spec, &found, common, [clock.elapsed().as_secs_f64(), set_up]);
+    if let Some(parts) = repeats {
+        let after = if parts == spec.multiple { 1 } else { spec.multiple / parts };
+        summary.warnings.push(format!(
+            "the motion repeats itself already after {after} of the {} periods that were asked for",
+            spec.multiple
+        ));
+    }
     summary.turns = turns(&system, &live.borrow().assembly, &found);
     let picture = picture(&found);
     let parts = if found.fourier.is_some() { "times" } else { "elements" };
@@ -116,26 +127,35 @@ fn search(
     refuse(model, system, spec, &settings)?;
     let period = settings.period.value();
     let state = guess::settled(system, state, spec, period)?;
-    if let (PeriodGiven::Unknown(guess), false) = (settings.period, spec.from_rest) {
-        settings.period = PeriodGiven::Unknown(guess::return_time(system, state.clone(), spec, guess)?);
-    }
-    let course = match spec.from_rest {
-        true => vec![],
-        false => guess::course(system, state.clone(), spec, &settings)?,
+    let course = match (spec.from, settings.period) {
+        (StartsAs::Rest, _) => vec![],
+        (StartsAs::Swing, _) => {
+            let (period, course) =
+                swing(system, &state, period, spec.amplitude).map_err(|error| placed(error, spec))?;
+            settings.period = PeriodGiven::Unknown(period);
+            course
+        }
+        (StartsAs::Motion, given) => {
+            if let PeriodGiven::Unknown(guess) = given {
+                let back = guess::return_time(system, state.clone(), spec, guess)?;
+                settings.period = PeriodGiven::Unknown(back);
+            }
+            guess::course(system, state.clone(), spec, &settings)?
+        }
     };
     let advances = advances(model, system, assembly, spec)?;
     let pins = |at: &State| held(model, system, assembly, at, spec);
     let closure =
         Closure { advances: &advances, pins: if spec.hold.is_empty() { None } else { Some(&pins) } };
-    let found = match spec.from_rest {
-        true => match settings.scheme {
+    let found = match spec.from {
+        StartsAs::Rest => match settings.scheme {
             PeriodicScheme::Spectral(_) => {
                 let end = State { t: state.t + period, ..state.clone() };
                 find_periodic_near(system, &[state, end], &settings, closure)
             }
             _ => find_periodic(system, state, &settings, closure),
         },
-        false => find_periodic_near(system, &course, &settings, closure),
+        _ => find_periodic_near(system, &course, &settings, closure),
     };
     let report = found.map_err(|error| placed(error, spec))?;
     Ok(FirstMotion { settings, report })
@@ -202,7 +222,7 @@ pub(crate) fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
         tolerance: spec.tolerance,
         multipliers: spec.multipliers,
         breaks: breaks.collect(),
-        from_rest: spec.from_rest,
+        from_rest: spec.from == StartsAs::Rest,
     }
 }
 
@@ -255,6 +275,27 @@ pub(crate) fn held(
     let view = View { model, assembly, system, at: instant, balance: &balance, results: None };
     let signals = Probe::default().signals(&view);
     spec.hold.iter().map(|(signal, value)| signals[*signal] - value).collect()
+}
+
+/// Into how many equal parts a motion of a multiple of the period of its loads falls, if it does.
+fn repeats(
+    system: &System,
+    spec: &PeriodicSpec,
+    found: &PeriodicReport,
+    between: &mut Between,
+    changes: &mut Changes,
+) -> Result<Option<usize>, StudyError> {
+    let orbit = &found.orbit;
+    let mut way = vec![0.0; changes.size()];
+    for parts in (2..=spec.multiple).rev().filter(|parts| spec.multiple.is_multiple_of(*parts)) {
+        let t = orbit.states[0].t + orbit.period / parts as f64;
+        let later = sampling::state_at(system, orbit, between, changes, t)?;
+        changes.difference(&orbit.states[0], &later, &mut way);
+        if changes.measure(&way) <= SAME.max(10.0 * found.change) {
+            return Ok(Some(parts));
+        }
+    }
+    Ok(None)
 }
 
 /// Joints that advance by whole turns, and other elements where no joint does.
@@ -351,14 +392,19 @@ pub(crate) fn moving_most(model: &Model, system: &System, m: &Multiplier) -> Vec
 fn entry(model: &Model, system: &System, m: &Multiplier, number: u64) -> MultiplierEntry {
     MultiplierEntry {
         number,
-        value: results::Complex::new(m.value.re, m.value.im),
-        magnitude: m.log_size.exp(),
+        value: results::Complex::new(bounded(m.value.re), bounded(m.value.im)),
+        magnitude: m.log_size.exp().min(f64::MAX),
         error: m.error,
-        growth: m.growth,
+        growth: m.growth.is_finite().then_some(m.growth),
         frequency_hz: m.frequency / TAU,
         share: m.share,
         moving_most: moving_most(model, system, m),
     }
+}
+
+/// A number that files can hold.
+fn bounded(x: f64) -> f64 {
+    x.clamp(-f64::MAX, f64::MAX)
 }
 
 /// What the multipliers say, in words.

@@ -72,8 +72,8 @@ pub struct MultiplierEntry {
     pub magnitude: f64,
     /// What is left open of it.
     pub error: f64,
-    /// Growth rate, in 1/s.
-    pub growth: f64,
+    /// Growth rate, in 1/s; none of a multiplier that is smaller than any number.
+    pub growth: Option<f64>,
     /// Frequency of the strongest harmonic, in Hz.
     pub frequency_hz: f64,
     /// The share of that harmonic.

@@ -39,6 +39,8 @@ choice! {
         "motion" => Motion,
         /// The state at the start at all times: the first correction is the linear answer to loads and drives.
         "rest" => Rest,
+        /// The swing about the start, an equilibrium, that grows most or dies away least, with an `amplitude`.
+        "swing" => Swing,
     }
 }
 
@@ -47,6 +49,8 @@ record! {
     pub struct PeriodicTable "periodic study" {
         /// The period, s, or "unknown" where nothing in the model depends on time.
         period: PeriodKey,
+        /// After how many times `period` the motion repeats itself: subharmonics of what drives it.
+        multiple: Located<Count> = 1,
         /// About how long an unknown period is, s.
         guess: Option<Number>,
         /// Time at which the period starts, s.
@@ -56,6 +60,9 @@ record! {
         settle: Number = 0,
         /// What the motion is guessed to be.
         from: Located<StartsAs> = "motion",
+        /// Amplitude of the guess "swing", in lengths of the model, radians and nominal values of variables;
+        /// default: 0.1.
+        amplitude: Option<Number>,
         /// The steps that the motion is made of.
         scheme: Located<Scheme> = "collocation",
         /// Number of elements of the period. With it, and without `tolerance`, they stay equal and as many;

@@ -9,6 +9,9 @@ use poinsot_results::summary_text::{
 };
 use poinsot_results::{Common, StudySummary};
 
+/// Gaps up to this are rounding; where directions are free least squares may leave more.
+const CLOSED: f64 = 1e-8;
+
 impl StudySummary for PeriodicSummary {
     const ANALYSIS: &'static str = "periodic";
 
@@ -62,7 +65,8 @@ impl PeriodicSummary {
     fn say_motion(&self, report: &mut Report) {
         if !self.by_harmonics {
             let gap = format!("gaps between elements {}", short(self.gap, 2));
-            report.line(Mark::Holds, "closed", &format!("{gap}, relative to the units of the states"));
+            let mark = if self.gap <= CLOSED { Mark::Holds } else { Mark::Attention };
+            report.line(mark, "closed", &format!("{gap}, relative to the units of the states"));
             report.meaning(
                 "How far the end of an element is from the start of the next, and the end of the period from its start.",
             );
@@ -83,8 +87,9 @@ impl PeriodicSummary {
         report.line(Mark::None, "accuracy", &words);
         report.meaning("Relative to the length of the model, a radian, and both per typical time.");
         for (name, turns) in &self.turns {
+            let way = if *turns < 0.0 { "turns back" } else { "advances" };
             let words =
-                format!("{name} advances by {} in a period", number_of(turns.abs() as u64, "turn", "turns"));
+                format!("{name} {way} by {} in a period", number_of(turns.abs() as u64, "turn", "turns"));
             report.line(Mark::None, "turns", &words);
         }
         if self.free_directions > 0 {
@@ -134,7 +139,7 @@ fn row(entry: &MultiplierEntry) -> Vec<String> {
         short(entry.value.re, 6),
         short(entry.value.im, 6),
         short(entry.error, 1),
-        short(entry.growth, 4),
+        entry.growth.map_or("–".into(), |growth| short(growth, 4)),
         short(entry.frequency_hz, 5),
         shares.collect::<Vec<_>>().join(", "),
     ]

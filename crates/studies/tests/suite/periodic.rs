@@ -37,6 +37,7 @@ fn refused(text: &str) -> String {
 fn oscillator(stiffness: f64) -> String {
     format!(
         r#"
+[model]
 gravity = [0, 0, 0]
 [[body]]
 name = "p"
@@ -156,6 +157,7 @@ fn discontinuous_elements_have_the_errors_of_the_source() {
 fn driven(study: &str) -> String {
     format!(
         r#"
+[model]
 gravity = [0, 0, -9.81]
 [[body]]
 name = "arm"
@@ -170,7 +172,7 @@ at = [0, 0, 0]
 axis = [0, 1, 0]
 [[force]]
 name = "damper"
-type = "torsion_spring"
+type = "torsion"
 joint = "hinge"
 damping = 0.1
 [[force]]
