@@ -95,7 +95,7 @@ pub use family::{BuiltAnew, FamilyError, SystemFamily};
 pub use floquet_sweep::{
     FloquetBranch, FloquetSpectrum, FloquetStudy, FloquetSweep, GrowthKind, GrowthRange, floquet_sweep,
 };
-pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit};
+pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit, harmonic_balance};
 pub use halt::Halt;
 pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
@@ -119,7 +119,7 @@ pub use path::{
 pub use periodic::{
     Changes, Closure, Correction, CorrectionReport, Dependence, Floquet, FloquetVerdict, LeadingReport,
     MeshReport, Multiplier, Orbit, PeriodGiven, PeriodicError, PeriodicReport, PeriodicScheme,
-    PeriodicSettings, Shooting, Winding, find_leading, find_periodic,
+    PeriodicSettings, Shooting, Spectral, Winding, find_leading, find_periodic, find_periodic_near,
 };
 pub use periodic_linear::{PeriodicLinear, PeriodicLinearError};
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};

@@ -270,7 +270,7 @@ impl Rotation {
 }
 
 /// Derivatives at all times of the trigonometric polynomials through some matrices.
-fn derivatives(values: &[Mat<f64>], period: f64) -> Vec<Mat<f64>> {
+pub(crate) fn derivatives(values: &[Mat<f64>], period: f64) -> Vec<Mat<f64>> {
     let basis = Fourier::new(values.len(), 0.0, period).expect("an odd number of times, and a period");
     let derivative = |k: usize| {
         let mut sum = Mat::zeros(values[0].nrows(), values[0].ncols());

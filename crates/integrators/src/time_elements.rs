@@ -19,4 +19,6 @@ pub use course::Course;
 pub use element::TimeElement;
 pub use element_map::ElementMap;
 pub use motion_path::{MotionPath, PathPoint, PathTangent};
-pub use scheme::{ConstraintPoints, MAX_ELEMENT_DEGREE, Place, Scheme};
+pub use scheme::{
+    CollocationPoints, ConstraintPoints, MAX_COLLOCATION_POINTS, MAX_ELEMENT_DEGREE, Part, Place, Scheme,
+};

@@ -59,12 +59,18 @@ pub fn unlike_after(
     let now = everything(system, state, a, &mut s);
     let then = State { t: state.t + period, memory: wound.to_vec(), ..state.clone() };
     let then = everything(system, &then, a, &mut s);
-    // An equation is the difference of terms; without accelerations they are seen.
+    // An equation is the difference of terms; without accelerations they are seen. A drive may rest at this
+    // time: what it does at others tells its size.
     let zero = vec![0.0; a.len()];
-    let still = everything(system, state, &zero, &mut s);
+    let mut others = vec![everything(system, state, &zero, &mut s)];
+    for later in LATER {
+        let at = State { t: state.t + later * period, ..state.clone() };
+        others.push(everything(system, &at, a, &mut s));
+    }
     let mut worst: Option<(String, f64)> = None;
-    for ((now, then), still) in now.iter().zip(&then).zip(&still) {
-        let size = still.iter().chain(now).fold(0.0, |m: f64, x| m.max(x.abs()));
+    for (kind, (now, then)) in now.iter().zip(&then).enumerate() {
+        let seen = others.iter().flat_map(|other| &other[kind]).chain(now);
+        let size = seen.fold(0.0, |m: f64, x| m.max(x.abs()));
         for eq in 0..now.len() {
             let share = (now[eq] - then[eq]).abs() / size.max(f64::MIN_POSITIVE);
             if share > ROUNDED && worst.as_ref().is_none_or(|(_, other)| share > *other) {

@@ -158,6 +158,18 @@ impl Floquet {
         }
     }
 
+    /// What is left open of the multipliers, relative to those that are larger than 1.
+    pub fn largest_error(&self) -> f64 {
+        self.multipliers.iter().map(|m| m.error / m.value.norm().max(1.0)).fold(0.0, f64::max)
+    }
+
+    /// Leaves so much open of every multiplier at least, relative to those that are larger than 1.
+    pub fn allow(&mut self, error: f64) {
+        for m in &mut self.multipliers {
+            m.error = m.error.max(error * m.value.norm().max(1.0));
+        }
+    }
+
     /// The largest |λ| of those that are not the motion's own.
     pub fn largest(&self) -> Option<&Multiplier> {
         self.multipliers.iter().find(|m| !m.trivial)
@@ -237,7 +249,7 @@ fn full_shape(changes: &Changes, basis: &Mat<f64>, p: &Mat<f64>) -> Vec<c64> {
 }
 
 /// Exponent, harmonic and shares of a multiplier with its mode.
-fn multiplier(
+pub(super) fn multiplier(
     system: &System,
     changes: &Changes,
     orbit: &Orbit,

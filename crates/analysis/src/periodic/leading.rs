@@ -16,7 +16,7 @@ use crate::periodic::changes::Changes;
 use crate::periodic::error::PeriodicError;
 use crate::periodic::floquet::Floquet;
 use crate::periodic::orbit::Orbit;
-use crate::periodic::study::{PeriodicSettings, first_fractions};
+use crate::periodic::study::PeriodicSettings;
 use poinsot_integrators::StepMap;
 use poinsot_mechanics::{LawSpan, State, System};
 use poinsot_numerics::dense::{Mat, c64};
@@ -70,7 +70,7 @@ pub fn find_leading(
     count: usize,
 ) -> Result<LeadingReport, PeriodicError> {
     let rate = TAU / settings.period.value();
-    let mut map = settings.scheme.map(system, rate);
+    let mut map = settings.scheme.map(system, rate)?;
     let mut changes = Changes::new(system, rate);
     let mut ring = Ring { system, map: &mut *map, changes: &mut changes, settings, advances, turns: 0 };
     let (coarse, gap) = ring.close(state, settings.elements)?;
@@ -94,7 +94,7 @@ impl Ring<'_, '_> {
     /// Around from a state.
     fn around(&mut self, state: &State, elements: usize) -> Result<Orbit, PeriodicError> {
         let period = self.settings.period.value();
-        let fractions = first_fractions(&PeriodicSettings { elements, ..self.settings.clone() });
+        let fractions = PeriodicSettings { elements, ..self.settings.clone() }.first_fractions();
         let mut states = vec![state.clone()];
         let mut end = state.clone();
         for (i, fraction) in fractions.iter().enumerate() {

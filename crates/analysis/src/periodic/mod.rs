@@ -28,6 +28,7 @@ mod mesh;
 mod orbit;
 mod scheme;
 mod shooting;
+mod spectral;
 mod study;
 
 pub use autonomy::Dependence;
@@ -38,6 +39,6 @@ pub use floquet::{Floquet, FloquetVerdict, Multiplier};
 pub use leading::{LeadingReport, find_leading};
 pub use mesh::MeshReport;
 pub use orbit::{Orbit, Winding};
-pub use scheme::PeriodicScheme;
+pub use scheme::{PeriodicScheme, Spectral};
 pub use shooting::Shooting;
-pub use study::{Closure, PeriodGiven, PeriodicReport, PeriodicSettings, find_periodic};
+pub use study::{Closure, PeriodGiven, PeriodicReport, PeriodicSettings, find_periodic, find_periodic_near};

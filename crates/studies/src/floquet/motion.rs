@@ -2,16 +2,15 @@
 
 use super::request::{FloquetSpec, MultipliersBy};
 use crate::failure::StudyError;
-use crate::periodic::failure::{driven, placed};
-use crate::periodic::request::PeriodSpec;
-use crate::periodic::run::{advances, held, settings, settled};
+use crate::periodic::failure::placed;
+use crate::periodic::guess::{course, return_time, settled};
+use crate::periodic::run::{advances, held, settings};
 use crate::study::Prepared;
-use poinsot_analysis::{Changes, Closure, Dependence, Floquet, PeriodicReport, find_periodic};
+use poinsot_analysis::{
+    Changes, Closure, Floquet, PeriodGiven, PeriodicScheme, find_periodic, find_periodic_near,
+};
 use poinsot_mechanics::State;
 use std::f64::consts::TAU;
-
-/// Errors of the largest multiplier are brought below this share of the tolerance of the motion.
-const REFINEMENTS: usize = 4;
 
 /// A motion with its multipliers.
 pub struct Motion {
@@ -27,80 +26,82 @@ pub struct Motion {
     pub change: f64,
     /// Elements of the mesh.
     pub elements: usize,
-    /// Elements that the mesh began with.
-    pub asked_elements: usize,
 }
 
-/// The motion at the value that a model was prepared with, looked for near a state of another value.
-pub fn find(
-    prepared: &mut Prepared,
-    spec: &FloquetSpec,
-    elements: usize,
-    near: Option<&State>,
-) -> Result<Motion, StudyError> {
+/// A motion at another value of the parameter.
+pub struct Near<'a> {
+    /// Its start.
+    pub state: &'a State,
+    /// Its period (s).
+    pub period: f64,
+}
+
+/// The motion at the value that a model was prepared with, looked for near one of another value.
+pub fn find(prepared: &mut Prepared, spec: &FloquetSpec, near: Option<Near>) -> Result<Motion, StudyError> {
     let motion = &spec.motion;
     let mut settings = settings(prepared.model, motion);
-    settings.elements = settings.elements.max(elements);
-    let period = settings.period.value();
-    let state = match near {
+    let (state, from_rest) = match &near {
         Some(near) => {
-            settings.from_rest = false;
-            carried(prepared, near, period, motion.start)?
+            if let PeriodGiven::Unknown(_) = settings.period {
+                settings.period = PeriodGiven::Unknown(near.period);
+            }
+            // A motion that is none is at rest again.
+            (carried(prepared, near, settings.period.value(), motion.start)?, motion.from_rest)
         }
-        None => settled(&mut prepared.system, prepared.state.clone(), motion, period)?,
+        None => {
+            let state = prepared.state.clone();
+            (settled(&mut prepared.system, state, motion, settings.period.value())?, motion.from_rest)
+        }
     };
-    let (model, system, assembly) = (prepared.model, &prepared.system, &prepared.assembly);
+    settings.from_rest = from_rest;
+    let Prepared { model, system, assembly, .. } = prepared;
     let advances = advances(model, system, assembly, motion)?;
+    if spec.by == MultipliersBy::Leading {
+        return super::leading::find(system, spec, &settings, &advances, state);
+    }
+    if let (PeriodGiven::Unknown(guess), false, true) = (settings.period, from_rest, near.is_none()) {
+        let found = return_time(system, state.clone(), motion, guess)?;
+        settings.period = PeriodGiven::Unknown(found);
+    }
+    let course = match from_rest {
+        true => {
+            let end = State { t: state.t + settings.period.value(), ..state.clone() };
+            vec![state.clone(), end]
+        }
+        false => course(system, state.clone(), motion, &settings)?,
+    };
     let pins = |at: &State| held(model, system, assembly, at, motion);
     let closure =
         Closure { advances: &advances, pins: if motion.hold.is_empty() { None } else { Some(&pins) } };
-    if spec.by == MultipliersBy::Leading {
-        return super::leading::find(prepared, spec, &settings, &advances, state);
-    }
-    let mut found: PeriodicReport;
-    let mut refined = 0;
-    loop {
-        found = find_periodic(system, state.clone(), &settings, closure).map_err(|e| placed(e, motion))?;
-        // Elements that follow the motion need not follow deviations from it.
-        let error = found.floquet.largest().map_or(0.0, |m| m.error / (1.0 + m.value.norm()));
-        match settings.tolerance {
-            Some(tolerance) if error > tolerance && refined < REFINEMENTS => settings.elements *= 2,
-            _ => break,
-        }
-        refined += 1;
-    }
-    if let (PeriodSpec::Unknown(_), Dependence::Forced(by)) = (&motion.period, &found.dependence) {
-        return Err(driven(motion, by));
-    }
+    let harmonics = matches!(settings.scheme, PeriodicScheme::Spectral(_));
+    let found = match from_rest && !harmonics {
+        true => find_periodic(system, state, &settings, closure),
+        false => find_periodic_near(system, &course, &settings, closure),
+    };
+    let found = found.map_err(|error| placed(error, motion))?;
     let rate = TAU / found.orbit.period;
     let mut changes = Changes::new(system, rate);
     let state = found.orbit.states[0].clone();
     let a = changes.accelerations(&state)?;
     let mut floquet = found.floquet;
     if let MultipliersBy::Hill { harmonics, kept } = spec.by {
-        let mut map = settings.scheme.map(system, rate);
-        super::harmonics::replace(
-            system,
-            (&mut *map, &mut changes),
-            &found.orbit,
-            (harmonics, kept),
-            &mut floquet,
-        )?;
+        let mut map = settings.scheme.map(system, rate)?;
+        let along = super::harmonics::along(system, (&mut *map, &mut changes), &found.orbit, harmonics)?;
+        super::harmonics::replace(system, &along, &found.orbit, kept, &mut floquet)?;
     }
     Ok(Motion {
         period: found.orbit.period,
+        elements: found.mesh.elements,
+        change: found.change,
         floquet,
         state,
         a,
-        change: found.change,
-        elements: found.mesh.elements,
-        asked_elements: settings.elements,
     })
 }
 
 /// The state of a neighbouring value, moved onto the constraints of this one.
-fn carried(prepared: &Prepared, near: &State, period: f64, start: f64) -> Result<State, StudyError> {
-    let mut state = prepared.state.clone();
+fn carried(prepared: &Prepared, near: &Near, period: f64, start: f64) -> Result<State, StudyError> {
+    let (mut state, near) = (prepared.state.clone(), near.state);
     let fits = state.frames.len() == near.frames.len() && state.v.len() == near.v.len();
     if fits && state.memory.len() == near.memory.len() {
         state.frames.clone_from(&near.frames);

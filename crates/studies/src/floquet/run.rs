@@ -1,7 +1,7 @@
 //! From the request to multipliers at every value of the parameter, and the ranges in which deviations grow.
 
 use super::failure::AtValueError;
-use super::motion::{Motion, find};
+use super::motion::{Motion, Near, find};
 use super::picture::{GrowthPlot, MultiplierPaths};
 use super::request::{FloquetSpec, MultipliersBy};
 use super::results::answer;
@@ -10,13 +10,13 @@ use crate::failure::{Interrupted, StudyError};
 use crate::initial::begin;
 use crate::parameter_sweep::SweptModels;
 use crate::periodic::request::PeriodSpec;
-use crate::periodic::run::{moving_most, refuse};
+use crate::periodic::run::{moving_most, refuse, settings};
 use crate::progress::{Progress, Watch};
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
     FloquetBranch, FloquetSpectrum, FloquetStudy, FloquetSweep, FloquetVerdict, GrowthKind, GrowthRange,
-    floquet_sweep,
+    PeriodicScheme, floquet_sweep,
 };
 use poinsot_mechanics::State;
 use poinsot_model::{Diagnostic, Model};
@@ -32,8 +32,9 @@ const OPEN: f64 = 1e-4;
 /// Runs the study.
 pub fn run(prepared: Prepared, spec: &FloquetSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
-    refuse(prepared.model, &prepared.system, &spec.motion)?;
-    no_unknown_period(spec)?;
+    let settings = settings(prepared.model, &spec.motion);
+    refuse(prepared.model, &prepared.system, &spec.motion, &settings)?;
+    needs_steps(spec, &settings.scheme)?;
     let study = FloquetStudy {
         values: values(prepared.model, spec),
         count: spec.motion.count,
@@ -44,7 +45,6 @@ pub fn run(prepared: Prepared, spec: &FloquetSpec, watch: &dyn Watch) -> Result<
         prepared: &prepared,
         spec,
         seen: vec![],
-        elements: spec.motion.elements,
         moving_most: vec![],
         progress: Progress::new(spec.range[0], spec.range[1], watch),
         planned: 0,
@@ -70,13 +70,22 @@ pub fn run(prepared: Prepared, spec: &FloquetSpec, watch: &dyn Watch) -> Result<
     Ok(Product::new(Box::new(summary), method, signals).with(growth).with(paths))
 }
 
-/// Only motions that are wholly integrated know how a free period changes.
-fn no_unknown_period(spec: &FloquetSpec) -> Result<(), StudyError> {
+/// The largest multipliers alone, and those by harmonics beside others, need steps; the first a known period.
+fn needs_steps(spec: &FloquetSpec, scheme: &PeriodicScheme) -> Result<(), StudyError> {
+    let refused = |text: &str, at: &poinsot_model::Span, label: &str, help: &str| {
+        Err(StudyError::Model(Box::new(Diagnostic::error(text).at(at.clone(), label).help(help))))
+    };
+    if spec.by == MultipliersBy::Product {
+        return Ok(());
+    }
+    if let PeriodicScheme::Spectral(_) = scheme {
+        let text = "motions by harmonics of the whole period have their multipliers by harmonics already";
+        return refused(text, &spec.span, "`method` and `scheme` do not go together", "leave `method` out");
+    }
     match spec.motion.period {
-        PeriodSpec::Unknown(_) if spec.by != MultipliersBy::Product => {
-            let text = "motions of unknown period have their multipliers by method = \"product\" alone";
-            let diagnostic = Diagnostic::error(text).at(spec.motion.period_span.clone(), "an unknown period");
-            Err(StudyError::Model(Box::new(diagnostic.help("leave `method` out"))))
+        PeriodSpec::Unknown(_) if spec.by == MultipliersBy::Leading => {
+            let text = "the largest multipliers alone are found of motions whose period is known";
+            refused(text, &spec.motion.period_span, "an unknown period", "leave `method` out")
         }
         _ => Ok(()),
     }
@@ -96,6 +105,7 @@ fn values(model: &Model, spec: &FloquetSpec) -> Vec<f64> {
 /// What a motion leaves to start the next search from, and to be told.
 struct Seen {
     value: f64,
+    period: f64,
     state: State,
     a: Vec<f64>,
     change: f64,
@@ -107,8 +117,6 @@ struct Sweep<'a> {
     models: SweptModels,
     spec: &'a FloquetSpec,
     seen: Vec<Seen>,
-    /// Elements to begin with: as many as were enough before.
-    elements: usize,
     /// Of the multipliers at the first value.
     moving_most: Vec<Vec<(String, f64)>>,
     progress: Progress<'a>,
@@ -120,9 +128,8 @@ impl Sweep<'_> {
     fn spectrum(&mut self, value: f64, study: &FloquetStudy) -> Result<FloquetSpectrum, StudyError> {
         self.say(value, study);
         let found = self.motion(value).map_err(|cause| self.placed(value, cause))?;
-        self.elements = self.elements.max(found.asked_elements);
-        let Motion { period, floquet, state, a, change, elements, .. } = found;
-        self.seen.push(Seen { value, state, a, change, elements });
+        let Motion { period, floquet, state, a, change, elements } = found;
+        self.seen.push(Seen { value, period, state, a, change, elements });
         Ok(FloquetSpectrum::new(period, floquet))
     }
 
@@ -147,10 +154,11 @@ impl Sweep<'_> {
         let mut prepared = begin(&member.model, system, member.assembly.clone(), spec.motion.start)?;
         let nearest =
             self.seen.iter().min_by(|a, b| (a.value - value).abs().total_cmp(&(b.value - value).abs()));
-        let near = nearest.map(|seen| &seen.state);
-        let found = match find(&mut prepared, &spec, self.elements, near) {
+        let near = nearest.map(|seen| Near { state: &seen.state, period: seen.period });
+        let is_first = near.is_none();
+        let found = match find(&mut prepared, &spec, near) {
             // Not from its neighbour: perhaps as the first one.
-            Err(_) if near.is_some() => find(&mut prepared, &spec, self.elements, None)?,
+            Err(_) if !is_first => find(&mut prepared, &spec, None)?,
             found => found?,
         };
         if self.seen.is_empty() {

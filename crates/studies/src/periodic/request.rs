@@ -1,18 +1,18 @@
 //! What a periodic study is asked for.
 
-use super::table::{PeriodKey, PeriodicTable, Scheme, StartsAs};
-use poinsot_analysis::PeriodicScheme;
-use poinsot_integrators::{Given, Tolerance, find};
+use super::scheme::{self, SchemeSpec};
+use super::table::{PeriodKey, PeriodicTable, StartsAs};
+use poinsot_integrators::{Given, find};
 use poinsot_model::spec::IntegratorSpec;
 use poinsot_model::study::{StudyContext, StudyRequest, transpose};
 use poinsot_model::{Diagnostic, Span};
 
 /// The tolerance where none is given.
 const TOLERANCE: f64 = 1e-8;
+/// Times the tolerance that multipliers may be off by where nothing else is said.
+const MULTIPLIERS: f64 = 100.0;
 /// Elements at first where their number is free.
 const ELEMENTS: usize = 16;
-/// Newton's iterations of steps leave no more than this, relative.
-const EXACT: f64 = 1e-13;
 
 /// The period.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,41 +21,6 @@ pub enum PeriodSpec {
     Known(f64),
     /// Unknown, about so long.
     Unknown(f64),
-}
-
-/// The steps.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SchemeSpec {
-    /// Of an integrator, so many in an element.
-    Shooting {
-        /// The integrator.
-        integrator: IntegratorSpec,
-        /// Steps.
-        steps: usize,
-    },
-}
-
-impl SchemeSpec {
-    /// As the analysis knows it.
-    pub fn scheme(&self) -> PeriodicScheme {
-        match self {
-            SchemeSpec::Shooting { integrator, steps } => {
-                let mut method = integrator.method;
-                method.set_local_tolerance(Tolerance::both(EXACT), false);
-                method.tighten(EXACT);
-                PeriodicScheme::Shooting { method, steps: *steps }
-            }
-        }
-    }
-
-    /// In words.
-    pub fn words(&self) -> String {
-        match self {
-            SchemeSpec::Shooting { integrator, steps } => {
-                format!("shooting with {}, {steps} steps in an element", integrator.name)
-            }
-        }
-    }
 }
 
 /// A motion that repeats itself.
@@ -79,6 +44,8 @@ pub struct PeriodicSpec {
     pub elements: usize,
     /// The tolerance, if elements are chosen.
     pub tolerance: Option<f64>,
+    /// Error that is left of multipliers, if elements are chosen.
+    pub multipliers: f64,
     /// By how much variables advance: name, its place, advance.
     pub advance: Vec<(String, Span, f64)>,
     /// Signals by their index, and the values they have at the start.
@@ -173,15 +140,22 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
         }
     };
     let integrator = integrator?;
-    let scheme = match table.scheme.value {
-        Scheme::Shooting => {
-            SchemeSpec::Shooting { integrator: integrator.clone(), steps: table.steps.value.0 }
-        }
-    };
+    let scheme = scheme::resolve(table, &integrator, context)?;
     let tolerance = match (tolerance?, &table.elements) {
         (None, None) => Some(TOLERANCE),
         (given, _) => given,
     };
+    let multipliers = transpose(
+        table
+            .multiplier_tolerance
+            .as_ref()
+            .map(|number| context.positive(number, "the tolerance of multipliers")),
+    )?;
+    if let (Some(number), None) = (&table.multiplier_tolerance, tolerance) {
+        let unused = "`multiplier_tolerance` is not used: the number of elements is given";
+        let help = "add `tolerance`, or leave `elements` out";
+        context.report(Diagnostic::warning(unused).at(number.span(), "not used").help(help));
+    }
     Some(PeriodicSpec {
         period: period?,
         period_span: table.period.span(),
@@ -192,6 +166,7 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
         settles_by: integrator,
         elements: table.elements.as_ref().map_or(ELEMENTS, |count| count.value.0),
         tolerance,
+        multipliers: multipliers.unwrap_or(MULTIPLIERS * tolerance.unwrap_or(TOLERANCE)),
         advance: advance?,
         hold: hold?,
         count: table.count.value.0,

@@ -2,11 +2,12 @@
 
 use crate::failure::StudyError;
 use crate::live::LiveModel;
-use crate::periodic::failure::{driven, placed};
+use crate::periodic::failure::placed;
+use crate::periodic::guess;
 use crate::periodic::picture::{DrawnMultiplier, MultiplierPlane};
 use crate::periodic::request::{PeriodSpec, PeriodicSpec};
 use crate::periodic::results::{answer, extremes};
-use crate::periodic::sampling;
+use crate::periodic::sampling::{self, Between};
 use crate::periodic::summary::{MultiplierEntry, PeriodicSummary};
 use crate::progress::{Progress, Watch};
 use crate::record::Recorder;
@@ -14,21 +15,19 @@ use crate::scene::scene;
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
-    Changes, Closure, Dependence, FloquetVerdict, MotionStudy, Multiplier, PeriodGiven, PeriodicReport,
-    PeriodicSettings, find_periodic, run_motion,
+    Changes, Closure, Dependence, FloquetVerdict, Multiplier, PeriodGiven, PeriodicError, PeriodicReport,
+    PeriodicScheme, PeriodicSettings, find_periodic, find_periodic_near,
 };
-use poinsot_integrators::{SaddlePoint, Tolerance, instant};
+use poinsot_integrators::{SaddlePoint, instant};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::study::evaluate;
-use poinsot_model::{Diagnostic, Model, Probe, Quantity, View};
+use poinsot_model::{Assembly, Diagnostic, Model, Probe, Quantity, View};
 use poinsot_results::{self as results, Artifact, Signals, short};
 use std::cell::RefCell;
 use std::f64::consts::TAU;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Local error of the periods that settle.
-const SETTLING: f64 = 1e-8;
 /// Change of the states between two meshes above which the summary warns.
 const ROUGH: f64 = 1e-3;
 
@@ -36,18 +35,32 @@ const ROUGH: f64 = 1e-3;
 pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
     let Prepared { model, mut system, assembly, state, start, set_up, .. } = prepared;
-    refuse(model, &system, spec)?;
-    let settings = settings(model, spec);
+    let mut settings = settings(model, spec);
+    refuse(model, &system, spec, &settings)?;
     let period = settings.period.value();
-    let state = settled(&mut system, state, spec, period)?;
+    let state = guess::settled(&mut system, state, spec, period)?;
+    if let (PeriodGiven::Unknown(guess), false) = (settings.period, spec.from_rest) {
+        settings.period = PeriodGiven::Unknown(guess::return_time(&mut system, state.clone(), spec, guess)?);
+    }
+    let course = match spec.from_rest {
+        true => vec![],
+        false => guess::course(&mut system, state.clone(), spec, &settings)?,
+    };
     let advances = advances(model, &system, &assembly, spec)?;
     let pins = |at: &State| held(model, &system, &assembly, at, spec);
     let closure =
         Closure { advances: &advances, pins: if spec.hold.is_empty() { None } else { Some(&pins) } };
-    let found = find_periodic(&system, state, &settings, closure).map_err(|error| placed(error, spec))?;
-    if let (PeriodSpec::Unknown(_), Dependence::Forced(by)) = (&spec.period, &found.dependence) {
-        return Err(driven(spec, by));
-    }
+    let found = match spec.from_rest {
+        true => match settings.scheme {
+            PeriodicScheme::Spectral(_) => {
+                let end = State { t: state.t + period, ..state.clone() };
+                find_periodic_near(&system, &[state, end], &settings, closure)
+            }
+            _ => find_periodic(&system, state, &settings, closure),
+        },
+        false => find_periodic_near(&system, &course, &settings, closure),
+    };
+    let found = found.map_err(|error| placed(error, spec))?;
     let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
     let mut recorder = Recorder::new(
@@ -58,9 +71,12 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     let asked = model.expects.iter().filter_map(|expect| expect.at).chain(model.keep.iter().copied());
     let times = sampling::times(&found.orbit, spec.rows, asked);
     let rate = TAU / found.orbit.period;
-    let mut map = settings.scheme.map(&system, rate);
+    let mut between = match &found.fourier {
+        Some(harmonics) => Between::Harmonics(harmonics),
+        None => Between::Steps(settings.scheme.map(&system, rate).map_err(PeriodicError::from)?),
+    };
     let mut changes = Changes::new(&system, rate);
-    sampling::record(&system, &found.orbit, &mut *map, &mut changes, &times, &mut recorder)?;
+    sampling::record(&system, &found.orbit, &mut between, &mut changes, &times, &mut recorder)?;
     recorder.finish(true);
     let over_period = extremes(&recorder.table, model.signals.len());
     let answers = |quantity| match quantity {
@@ -76,10 +92,12 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     let end_time = spec.start + found.orbit.period;
     common.expectations = summarize::expectations(model, &recorder.measured, end_time);
     common.flexible = recorder.flexible.audits();
-    let summary = summary(model, &system, spec, &found, common, [clock.elapsed().as_secs_f64(), set_up]);
+    let mut summary = summary(model, &system, spec, &found, common, [clock.elapsed().as_secs_f64(), set_up]);
+    summary.turns = turns(&system, &live.borrow().assembly, &found);
     let picture = picture(&found);
+    let parts = if found.fourier.is_some() { "times" } else { "elements" };
     let method = format!(
-        "Periodic motion by {}, period {} s, {} elements.",
+        "Periodic motion by {}, period {} s, {} {parts}.",
         spec.scheme.words(),
         short(found.orbit.period, 9),
         found.mesh.elements
@@ -91,7 +109,12 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
 }
 
 /// What has no periodic motion that could be found by steps.
-pub(crate) fn refuse(model: &Model, system: &System, spec: &PeriodicSpec) -> Result<(), StudyError> {
+pub(crate) fn refuse(
+    model: &Model,
+    system: &System,
+    spec: &PeriodicSpec,
+    settings: &PeriodicSettings,
+) -> Result<(), StudyError> {
     let refused = |message: String, label: &str, help: &str| {
         let diagnostic = Diagnostic::error(message).at(spec.span.clone(), label).help(help);
         Err(StudyError::Model(Box::new(diagnostic)))
@@ -109,6 +132,20 @@ pub(crate) fn refuse(model: &Model, system: &System, spec: &PeriodicSpec) -> Res
             "not with such drives",
             "write the motion of the drive as a formula of time, or a force that follows the variable",
         );
+    }
+    if let PeriodicScheme::Spectral(_) = settings.scheme {
+        let help = "take scheme = \"dg\" or \"shooting\"";
+        if let Some(row) = system.velocity_equations().first() {
+            let name = system.equation_name(*row);
+            let message = format!("harmonics do not serve constraints on velocities, as {name} is");
+            return refused(message, "not with this scheme", help);
+        }
+        if let Some(part) = settings.breaks.first() {
+            let t = short(spec.start + part * settings.period.value(), 6);
+            let message =
+                format!("a law of time has a break at t = {t} s: harmonics of such motions fade slowly");
+            return refused(message, "smooth laws only", help);
+        }
     }
     Ok(())
 }
@@ -130,53 +167,17 @@ pub(crate) fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
         scheme: spec.scheme.scheme(),
         elements: spec.elements,
         tolerance: spec.tolerance,
+        multipliers: spec.multipliers,
         breaks: breaks.collect(),
         from_rest: spec.from_rest,
     }
-}
-
-/// The state after the periods that the model moves before; its time is that of the start again.
-pub(crate) fn settled(
-    system: &mut System,
-    state: State,
-    spec: &PeriodicSpec,
-    period: f64,
-) -> Result<State, StudyError> {
-    if spec.settle == 0.0 {
-        return Ok(state);
-    }
-    let whole = spec.settle.round().max(1.0);
-    let mut method = spec.settles_by.method;
-    let tolerance = Tolerance::both(SETTLING);
-    let end = state.t + whole * period;
-    let report = if method.estimates_errors() {
-        method.set_local_tolerance(tolerance, true);
-        run_motion(
-            system,
-            state,
-            &MotionStudy::adaptive(end, tolerance, method),
-            &mut |_: &System, _: &poinsot_analysis::Sample| {},
-        )?
-    } else {
-        let step = period / (spec.elements as f64 * 16.0);
-        run_motion(
-            system,
-            state,
-            &MotionStudy::fixed(end, step, usize::MAX, method),
-            &mut |_: &System, _: &poinsot_analysis::Sample| {},
-        )?
-    };
-    let mut state = report.state;
-    state.t = spec.start;
-    state.rates.clear();
-    Ok(state)
 }
 
 /// Variables that advance, by their equations.
 pub(crate) fn advances(
     model: &Model,
     system: &System,
-    assembly: &poinsot_model::Assembly,
+    assembly: &Assembly,
     spec: &PeriodicSpec,
 ) -> Result<Vec<(usize, f64)>, StudyError> {
     let mut found = vec![];
@@ -208,7 +209,7 @@ pub(crate) fn advances(
 pub(crate) fn held(
     model: &Model,
     system: &System,
-    assembly: &poinsot_model::Assembly,
+    assembly: &Assembly,
     at: &State,
     spec: &PeriodicSpec,
 ) -> Vec<f64> {
@@ -221,6 +222,23 @@ pub(crate) fn held(
     let view = View { model, assembly, system, at: instant, balance: &balance, results: None };
     let signals = Probe::default().signals(&view);
     spec.hold.iter().map(|(signal, value)| signals[*signal] - value).collect()
+}
+
+/// Joints that advance by whole turns, and other elements where no joint does.
+fn turns(system: &System, assembly: &Assembly, found: &PeriodicReport) -> Vec<(String, f64)> {
+    let joint = |place: usize| {
+        let tracks =
+            |tracked: &Vec<usize>| tracked.iter().any(|&tracker| system.tracked_memory(tracker) == place);
+        let joint = assembly.coordinates.iter().position(tracks)?;
+        Some(format!("joint `{}`", system.constraints()[joint].name))
+    };
+    let all = found.windings.iter();
+    let joints: Vec<(String, f64)> =
+        all.clone().filter_map(|w| joint(w.place).map(|name| (name, w.turns))).collect();
+    match joints.is_empty() {
+        true => all.map(|w| (w.name.clone(), w.turns)).collect(),
+        false => joints,
+    }
 }
 
 fn picture(found: &PeriodicReport) -> Option<Artifact> {
@@ -258,6 +276,7 @@ fn summary(
         unknown_period: matches!(spec.period, PeriodSpec::Unknown(_)),
         start_time: spec.start,
         scheme: spec.scheme.words(),
+        by_harmonics: found.fourier.is_some(),
         elements: found.mesh.elements as u64,
         element_lengths: [found.mesh.longest, found.mesh.shortest],
         rounds: found.mesh.rounds as u64,
@@ -269,14 +288,14 @@ fn summary(
         period_change: found.period_change,
         free_directions: found.correction.free as u64,
         forced: matches!(found.dependence, Dependence::Forced(_)),
-        turns: found.windings.iter().map(|w| (w.name.clone(), w.turns)).collect(),
+        turns: vec![],
         multiplier_count: all.len() as u64,
         multipliers: all.into_iter().take(spec.count).collect(),
         gauge: found.floquet.gauge,
         stability: Some(verdict(found)),
         wall_time_s,
         set_up_time_s,
-        warnings: warnings(found),
+        warnings: warnings(spec, found),
     }
 }
 
@@ -358,12 +377,19 @@ fn verdict(found: &PeriodicReport) -> results::Stability {
     results::Stability { verdict, reason }
 }
 
-fn warnings(found: &PeriodicReport) -> Vec<String> {
+fn warnings(spec: &PeriodicSpec, found: &PeriodicReport) -> Vec<String> {
     let mut warnings = vec![];
     if found.change > ROUGH {
         warnings.push(format!(
             "the motion changes by {} of the units of the states with twice as many elements: take more",
             short(found.change, 2)
+        ));
+    }
+    if let Some(tolerance) = spec.tolerance.filter(|tolerance| found.mesh.error > *tolerance) {
+        warnings.push(format!(
+            "the errors of the elements add up to {}, and {} were asked for: there are not more elements",
+            short(found.mesh.error, 2),
+            short(tolerance, 2)
         ));
     }
     if found.movement < 1e-9 && matches!(found.dependence, Dependence::Autonomous) {

@@ -2,7 +2,7 @@
 
 use crate::failure::StudyError;
 use crate::record::Recorder;
-use poinsot_analysis::{Changes, Halt, Observer, Orbit, Sample};
+use poinsot_analysis::{Changes, FourierOrbit, Halt, Observer, Orbit, PeriodicError, Sample};
 use poinsot_integrators::{StepMap, instant};
 use poinsot_mechanics::{LawSpan, Scratch, State, System};
 
@@ -17,11 +17,19 @@ pub fn times(orbit: &Orbit, rows: usize, asked: impl Iterator<Item = f64>) -> Ve
     times
 }
 
-/// Shows the recorder the motion at some times: from the start of an element by one shorter step.
+/// How the motion is known between the bounds of elements.
+pub enum Between<'a, 's> {
+    /// From the start of an element by one shorter step.
+    Steps(Box<dyn StepMap + 's>),
+    /// By its harmonics.
+    Harmonics(&'a FourierOrbit),
+}
+
+/// Shows the recorder the motion at some times.
 pub fn record(
     system: &System,
     orbit: &Orbit,
-    map: &mut dyn StepMap,
+    between: &mut Between,
     changes: &mut Changes,
     times: &[f64],
     recorder: &mut Recorder,
@@ -41,11 +49,15 @@ pub fn record(
         let from = State { t: starts[i], ..orbit.states[i].clone() };
         let span = LawSpan::between(from.t, from.t + length, from.t.abs().max(length));
         system.hold_laws(span);
-        let done = match h > 1e-12 * length {
-            true => map.advance(&from, h, &mut end),
-            false => {
+        let done = match between {
+            _ if h <= 1e-12 * length => {
                 end.clone_from(&from);
                 Ok(())
+            }
+            Between::Steps(map) => map.advance(&from, h, &mut end).map_err(PeriodicError::from),
+            Between::Harmonics(orbit) => {
+                end = orbit.state_at(system, t);
+                changes.settle(&mut end)
             }
         };
         end.t = t;

@@ -17,6 +17,10 @@ pub struct PeriodicSummary {
     pub start_time: f64,
     /// By which steps the motion was found.
     pub scheme: String,
+    /// Whether the motion is one of harmonics; its elements are then times of the period, its gap and mesh
+    /// error the size of the highest harmonics.
+    #[serde(default)]
+    pub by_harmonics: bool,
     /// Elements of the period.
     pub elements: u64,
     /// Longest and shortest element, as parts of the period.

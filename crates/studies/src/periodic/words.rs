@@ -41,8 +41,16 @@ impl StudySummary for PeriodicSummary {
 }
 
 impl PeriodicSummary {
+    /// Elements, or times of harmonics.
+    fn parts(&self, count: u64) -> String {
+        match self.by_harmonics {
+            true => number_of(count, "time", "times"),
+            false => number_of(count, "element", "elements"),
+        }
+    }
+
     fn method_words(&self) -> String {
-        let elements = number_of(self.elements, "element", "elements");
+        let elements = self.parts(self.elements);
         let rounds = match self.rounds {
             0 => String::new(),
             n => format!(", chosen anew {}", number_of(n, "time", "times")),
@@ -52,14 +60,20 @@ impl PeriodicSummary {
     }
 
     fn say_motion(&self, report: &mut Report) {
-        let gap = format!("gaps between elements {}", short(self.gap, 2));
-        report.line(Mark::Holds, "closed", &format!("{gap}, relative to the units of the states"));
-        report.meaning(
-            "How far the end of an element is from the start of the next, and the end of the period from its start.",
-        );
-        let other = number_of(self.compared_elements, "element", "elements");
+        if !self.by_harmonics {
+            let gap = format!("gaps between elements {}", short(self.gap, 2));
+            report.line(Mark::Holds, "closed", &format!("{gap}, relative to the units of the states"));
+            report.meaning(
+                "How far the end of an element is from the start of the next, and the end of the period from its start.",
+            );
+        }
+        let other = self.parts(self.compared_elements);
+        let what = match self.by_harmonics {
+            true => "the highest harmonic is of the size",
+            false => "errors of the elements add up to",
+        };
         let mut words = format!(
-            "errors of the elements add up to {}; with {other} the motion is another one by {}",
+            "{what} {}; with {other} the motion is another one by {}",
             short(self.mesh_error, 2),
             short(self.change, 2)
         );
