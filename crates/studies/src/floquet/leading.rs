@@ -21,6 +21,7 @@ pub fn find(
     let state = found.orbit.states[0].clone();
     let a = Changes::new(system, TAU / found.orbit.period).accelerations(&state)?;
     Ok(Motion {
+        blades: None,
         period: found.orbit.period,
         elements: found.orbit.elements(),
         floquet: found.floquet,

@@ -7,9 +7,11 @@ use crate::periodic::guess::{course, return_time, settled};
 use crate::periodic::run::{advances, held, settings};
 use crate::study::Prepared;
 use poinsot_analysis::{
-    Changes, Closure, Floquet, PeriodGiven, PeriodicScheme, find_periodic, find_periodic_near,
+    Changes, Closure, Floquet, MultiBlade, PeriodGiven, PeriodicScheme, Rotor, find_periodic,
+    find_periodic_near,
 };
 use poinsot_mechanics::State;
+use poinsot_model::{Assembly, Diagnostic, Model};
 use std::f64::consts::TAU;
 
 /// A motion with its multipliers.
@@ -24,6 +26,8 @@ pub struct Motion {
     pub a: Vec<f64>,
     /// Change between two meshes, in units of the states.
     pub change: f64,
+    /// Constant equations in multi-blade coordinates, or why there are none; none if they are not asked for.
+    pub blades: Option<Result<MultiBlade, String>>,
     /// Elements of the mesh.
     pub elements: usize,
 }
@@ -89,7 +93,18 @@ pub fn find(prepared: &mut Prepared, spec: &FloquetSpec, near: Option<Near>) -> 
         let along = super::harmonics::along(system, (&mut *map, &mut changes), &found.orbit, harmonics)?;
         super::harmonics::replace(system, &along, &found.orbit, kept, &mut floquet)?;
     }
+    let blades = match spec.blades.is_empty() || harmonics {
+        true => None,
+        false => {
+            let rotor = rotor(model, assembly, spec)?;
+            let mut map = settings.scheme.map(system, rate)?;
+            let most = rotor.blades.len() + 2;
+            let along = super::harmonics::along(system, (&mut *map, &mut changes), &found.orbit, most)?;
+            Some(rotor.constant(system, &along, found.orbit.period).map_err(|error| error.to_string()))
+        }
+    };
     Ok(Motion {
+        blades,
         period: found.orbit.period,
         elements: found.mesh.elements,
         change: found.change,
@@ -97,6 +112,30 @@ pub fn find(prepared: &mut Prepared, spec: &FloquetSpec, near: Option<Near>) -> 
         state,
         a,
     })
+}
+
+/// The nodes of the blades.
+pub fn rotor(model: &Model, assembly: &Assembly, spec: &FloquetSpec) -> Result<Rotor, StudyError> {
+    let mut blades = vec![];
+    for blade in &spec.blades {
+        let mut nodes = vec![];
+        for (name, span) in blade {
+            let body = model.bodies.iter().position(|body| body.name == *name);
+            let beam = model.beams.iter().find(|beam| beam.name == *name);
+            match (body, beam) {
+                (Some(k), _) => nodes.push(assembly.nodes[k]),
+                (None, Some(beam)) => nodes.extend(beam.nodes.clone().map(|k| assembly.nodes[k])),
+                (None, None) => {
+                    let error = Diagnostic::error(format!("there is no body or beam `{name}`"));
+                    let error = error.at(span.clone(), "not found");
+                    let help = "a blade has bodies and beams of the model";
+                    return Err(StudyError::Model(Box::new(error.help(help))));
+                }
+            }
+        }
+        blades.push(nodes);
+    }
+    Ok(Rotor { blades })
 }
 
 /// The state of a neighbouring value, moved onto the constraints of this one.
