@@ -59,6 +59,7 @@ mod lyapunov;
 mod mode_track;
 mod modes;
 mod motion;
+mod multi_blade;
 mod nearest;
 mod network_start;
 mod path;
@@ -116,6 +117,7 @@ pub use motion::{
     Ending, Event, KinkReport, Kinks, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion,
     run_with_events,
 };
+pub use multi_blade::{MultiBlade, MultiBladeError, Rotor};
 pub use nearest::{Nearness, nearest_equilibrium};
 pub use path::{
     Branch, NoObserver, PathEnding, PathError, PathFailure, PathObserver, PathPoint, PathReport,

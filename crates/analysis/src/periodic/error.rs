@@ -84,6 +84,12 @@ pub enum PeriodicError {
         /// By how much.
         share: f64,
     },
+    /// The largest multipliers were not found.
+    #[error("the largest multipliers were not found: {reason}")]
+    Leading {
+        /// Why.
+        reason: String,
+    },
     /// No motion by harmonics.
     #[error("{0}")]
     Fourier(FourierOrbitError),
@@ -109,12 +115,6 @@ pub enum PeriodicError {
     /// A guess that is no course of states.
     #[error("the motion that is to begin with has fewer than three states")]
     NoGuess,
-    /// The largest multipliers were not found.
-    #[error("the largest multipliers were not found: {reason}")]
-    Leading {
-        /// Why.
-        reason: String,
-    },
     /// Linear algebra failed.
     #[error("{0}")]
     Dense(#[from] DenseError),
@@ -152,6 +152,7 @@ impl PeriodicError {
             PeriodicError::NotPeriodic { .. } => {
                 "give the common period of all loads and drives; with two that are in no ratio there is none"
             }
+            PeriodicError::Leading { .. } => "ask for fewer or more of them by `count`",
             PeriodicError::Fourier(FourierOrbitError::TooLarge(_)) | PeriodicError::TooLarge { .. } => {
                 "take time elements: scheme = \"dg\" or \"shooting\""
             }
@@ -168,7 +169,6 @@ impl PeriodicError {
             PeriodicError::Driven { .. } => {
                 "a motion that time drives has the period of its loads and drives, or a multiple of it: give that"
             }
-            PeriodicError::Leading { .. } => "ask for fewer or more of them by `count`",
             PeriodicError::Dense(_) => "take more elements",
             PeriodicError::Turns { .. } => "correct `turns`, or leave it out: turns are counted anyway",
         }

@@ -56,6 +56,8 @@ pub struct Multiplier {
     pub shape: Vec<Vec<c64>>,
     /// S⁻¹δx at the start of the period, where the shape is known.
     pub start: Vec<c64>,
+    /// Displacements δq of the strongest harmonic: they go as Re(δq e^{iωt}) with the frequency ω above.
+    pub swing: Vec<c64>,
 }
 
 /// What the multipliers say.
@@ -314,7 +316,9 @@ pub(super) fn multiplier(
             place += 1;
         }
     }
-    let frequency = (principal + TAU * f64::from(best.0) / period).abs();
+    let frequency = principal + TAU * f64::from(best.0) / period;
+    let swing = swing(&shape, &weights, &times, (growth, frequency), n);
+    let frequency = frequency.abs();
     Multiplier {
         value: value.value,
         log_size: value.log_size,
@@ -326,9 +330,29 @@ pub(super) fn multiplier(
         error: 0.0,
         trivial: false,
         participation,
+        swing,
         start: shape.first().map_or(vec![], |x| in_units(changes, x)),
         shape,
     }
+}
+
+/// The part of a mode that goes with a frequency, as that of a positive one.
+fn swing(
+    shape: &[Vec<c64>],
+    weights: &[f64],
+    times: &[f64],
+    (growth, frequency): (f64, f64),
+    n: usize,
+) -> Vec<c64> {
+    if shape.is_empty() {
+        return vec![];
+    }
+    let back = |t: f64| (c64::new(-growth * t, -frequency * t)).exp();
+    let of = |e: usize| {
+        let part = shape.iter().zip(weights).zip(times).map(|((x, w), t)| x[e] * back(*t) * *w).sum::<c64>();
+        if frequency < 0.0 { part.conj() } else { part }
+    };
+    (0..n).map(of).collect()
 }
 
 /// S⁻¹δx.

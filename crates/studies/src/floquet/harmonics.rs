@@ -27,13 +27,14 @@ impl Failure for HillError {
     }
 }
 
-/// States and accelerations of a motion at so many equal parts of its period.
+/// States and accelerations of a motion at as many equal parts of its period as so many harmonics need.
 pub fn along(
     system: &System,
     (map, changes): (&mut dyn StepMap, &mut Changes),
     orbit: &Orbit,
-    count: usize,
+    harmonics: usize,
 ) -> Result<Vec<(State, Vec<f64>)>, StudyError> {
+    let count = 2 * harmonics + 1;
     let start = orbit.states[0].t;
     let bounds: Vec<f64> = (0..orbit.elements()).map(|i| orbit.time(start, i)).collect();
     let mut motion = vec![];
@@ -60,13 +61,12 @@ pub fn along(
 /// Puts the exponents of Hill's method in the place of those of the product; what both differ in is left open.
 pub fn replace(
     system: &System,
-    tools: (&mut dyn StepMap, &mut Changes),
+    motion: &[(State, Vec<f64>)],
     orbit: &Orbit,
-    (harmonics, kept): (usize, Option<usize>),
+    kept: Option<usize>,
     floquet: &mut Floquet,
 ) -> Result<(), StudyError> {
-    let motion = along(system, tools, orbit, 2 * harmonics + 1)?;
-    let linear = PeriodicLinear::along(system, &motion, orbit.period)?;
+    let linear = PeriodicLinear::along(system, motion, orbit.period)?;
     let mut left: Vec<HillMode> = hill_exponents(&linear.samples, orbit.period, kept)?;
     for m in &mut floquet.multipliers {
         let far = |mode: &HillMode| (mode.multiplier - m.value).norm();

@@ -9,6 +9,7 @@ mod picture;
 mod request;
 pub mod results;
 mod run;
+mod shapes;
 mod summary;
 mod words;
 
@@ -16,7 +17,7 @@ pub use keys::MotionKeys;
 pub use picture::{GrowthPlot, MultiplierPaths};
 pub use request::{FloquetSpec, FloquetTable, MultipliersBy};
 pub use run::run;
-pub use summary::{FloquetBranchEntry, FloquetRange, FloquetSummary};
+pub use summary::{FloquetBranchEntry, FloquetRange, FloquetSummary, MultiBladeEntry};
 
 use crate::failure::StudyError;
 use crate::progress::Watch;

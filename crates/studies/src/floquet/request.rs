@@ -3,7 +3,7 @@
 use super::keys::MotionKeys;
 use crate::periodic::PeriodicSpec;
 use crate::periodic::request as periodic;
-use poinsot_model::study::{Count, Located, Number, StudyContext, StudyRequest, Text, transpose};
+use poinsot_model::study::{Count, List, Located, Number, StudyContext, StudyRequest, Text, transpose};
 use poinsot_model::{Diagnostic, Span, choice, record};
 
 choice! {
@@ -27,7 +27,7 @@ record! {
         /// Its first and last value.
         range: Located<[Number; 2]>,
         /// Number of values, evenly spaced; more are put in where modes change quickly, or meet.
-        points: Located<Count> = 41,
+        values: Located<Count> = 41,
         /// Accuracy of the ends of unstable ranges, as a part of the whole range.
         accuracy: Number = 1e-6,
         /// How multipliers are computed.
@@ -36,6 +36,10 @@ record! {
         harmonics: Option<Located<Count>>,
         /// Harmonics that "hill" keeps of them (de-aliasing); default: all.
         kept: Option<Located<Count>>,
+        /// Three or more equal blades of a rotor in their order around the axis, each with the names of its
+        /// bodies and beams: their small motions are told in multi-blade coordinates too (Coleman's
+        /// transformation), where their equations are constant, with the frequencies seen from the ground.
+        blades: List<List<Text>> = [],
     } and motion: MotionKeys
 }
 
@@ -63,11 +67,13 @@ pub struct FloquetSpec {
     /// Its first and last value, the last one larger.
     pub range: [f64; 2],
     /// Number of values, at least two.
-    pub points: usize,
+    pub values: usize,
     /// Accuracy of the ends of ranges, as a part of the range.
     pub accuracy: f64,
     /// How multipliers are computed.
     pub by: MultipliersBy,
+    /// Blades of a rotor: names with their places.
+    pub blades: Vec<Vec<(String, Span)>>,
     /// The motion, at the value of the parameter that the model has.
     pub motion: PeriodicSpec,
     /// Place of the table's header.
@@ -102,24 +108,29 @@ pub fn resolve(table: &FloquetTable, context: &mut StudyContext) -> Option<Floqu
     let parameter = context.parameter(&table.parameter);
     let range = context.ascending(&table.range, "the range");
     let accuracy = context.positive(&table.accuracy, "the accuracy");
-    let motion = periodic::resolve_by_steps(&table.motion.0, context);
+    let motion = periodic::resolve(&table.motion.0, context);
     let by = by(table, context);
-    let points = &table.points;
-    if points.value.0 < 2 {
+    let values = &table.values;
+    if values.value.0 < 2 {
         context.report(
-            Diagnostic::error("a range needs at least two points").at(points.span.clone(), "too few"),
+            Diagnostic::error("a range needs at least two values").at(values.span.clone(), "too few"),
         );
         return None;
     }
     Some(FloquetSpec {
         parameter: parameter?,
         range: range?,
-        points: points.value.0,
+        values: values.value.0,
         accuracy: accuracy?,
         by: by?,
+        blades: table.blades.0.iter().map(|blade| blade.0.iter().map(named).collect()).collect(),
         motion: PeriodicSpec { span: table.span.clone(), ..motion? },
         span: table.span.clone(),
     })
+}
+
+fn named(text: &Text) -> (String, Span) {
+    (text.value.clone(), text.span.clone())
 }
 
 fn by(table: &FloquetTable, context: &mut StudyContext) -> Option<MultipliersBy> {

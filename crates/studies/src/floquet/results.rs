@@ -1,7 +1,7 @@
 //! Results of a floquet study in expectations: `instability.1.from`, and at a value of the parameter
 //! `multiplier.1.magnitude`, `mode.1.growth`, `orbit.period`.
 
-use poinsot_analysis::{FloquetSweep, GrowthRange, Multiplier};
+use poinsot_analysis::{FloquetSweep, GrowthRange, MultiBlade, Multiplier};
 use poinsot_model::study::{Asked, NoResult, ResultFamily, StudyResult};
 use std::f64::consts::TAU;
 
@@ -27,6 +27,12 @@ pub const RESULTS: &[ResultFamily] = &[
             ["count"] => Ok(StudyResult::new("instability.count", [0, 0], Some("1"))),
             _ => read(asked, &INSTABILITY),
         },
+    },
+    ResultFamily {
+        root: "multi_blade",
+        example: "multi_blade.K.growth",
+        fits: |rest| rest.len() == 2,
+        read: |asked| read(asked, &MULTI_BLADE),
     },
     ResultFamily {
         root: "orbit",
@@ -66,6 +72,23 @@ const INSTABILITY: [(&str, (&str, Option<&str>)); 6] = [
     ("growth", ("instability.growth", Some("1/s"))),
     ("frequency", ("instability.frequency", Some("Hz"))),
 ];
+
+/// Of an exponent in multi-blade coordinates at a value, the greatest growth first; of a pair one stands for both.
+const MULTI_BLADE: [(&str, (&str, Option<&str>)); 3] = [
+    ("growth", ("multi_blade.growth", Some("1/s"))),
+    ("frequency", ("multi_blade.frequency", Some("Hz"))),
+    ("circular_frequency", ("multi_blade.circular_frequency", Some("rad/s"))),
+];
+
+/// Of constant equations.
+pub fn multi_blade(result: StudyResult, blades: Option<&MultiBlade>) -> Option<f64> {
+    let exponent = blades?.exponents.iter().filter(|s| s.im >= 0.0).nth(result.at[0])?;
+    match result.what {
+        "multi_blade.growth" => Some(exponent.re),
+        "multi_blade.frequency" => Some(exponent.im / TAU),
+        _ => Some(exponent.im),
+    }
+}
 
 /// Of the motion at a value.
 const ORBIT: [(&str, (&str, Option<&str>)); 3] = [

@@ -1,24 +1,28 @@
 //! From the request to multipliers at every value of the parameter, and the ranges in which deviations grow.
 
 use super::failure::AtValueError;
-use super::motion::{Motion, find};
+use super::motion::{Motion, Near, find, rotor};
 use super::picture::{GrowthPlot, MultiplierPaths};
 use super::request::{FloquetSpec, MultipliersBy};
-use super::results::answer;
-use super::summary::{FloquetBranchEntry, FloquetRange, FloquetSummary};
+use super::results::{answer, multi_blade};
+use super::shapes::shapes;
+use super::summary::{FloquetBranchEntry, FloquetRange, FloquetSummary, MultiBladeEntry};
 use crate::failure::{Interrupted, StudyError};
 use crate::initial::begin;
 use crate::parameter_sweep::SweptModels;
 use crate::periodic::request::PeriodSpec;
 use crate::periodic::run::{moving_most, refuse, settings};
 use crate::progress::{Progress, Watch};
+use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
     FloquetBranch, FloquetSpectrum, FloquetStudy, FloquetSweep, FloquetVerdict, GrowthKind, GrowthRange,
-    floquet_sweep,
+    MultiBlade, Multiplier, PeriodicScheme, floquet_sweep,
 };
+use poinsot_integrators::instant;
 use poinsot_mechanics::State;
+use poinsot_model::study::StudyResult;
 use poinsot_model::{Diagnostic, Model};
 use poinsot_results::{self as results, Artifact, Signals};
 use std::f64::consts::TAU;
@@ -32,9 +36,11 @@ const OPEN: f64 = 1e-4;
 /// Runs the study.
 pub fn run(prepared: Prepared, spec: &FloquetSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
-    let motion = settings(prepared.model, &spec.motion);
-    refuse(prepared.model, &prepared.system, &spec.motion, &motion)?;
-    no_unknown_period(spec)?;
+    let settings = settings(prepared.model, &spec.motion);
+    refuse(prepared.model, &prepared.system, &spec.motion, &settings)?;
+    needs_steps(spec, &settings.scheme)?;
+    // Names of blades are looked at before the first motion.
+    rotor(prepared.model, &prepared.assembly, spec)?;
     let study = FloquetStudy {
         values: values(prepared.model, spec),
         count: spec.motion.count,
@@ -45,7 +51,6 @@ pub fn run(prepared: Prepared, spec: &FloquetSpec, watch: &dyn Watch) -> Result<
         prepared: &prepared,
         spec,
         seen: vec![],
-        elements: spec.motion.elements,
         moving_most: vec![],
         progress: Progress::new(spec.range[0], spec.range[1], watch),
         planned: 0,
@@ -68,16 +73,30 @@ pub fn run(prepared: Prepared, spec: &FloquetSpec, watch: &dyn Watch) -> Result<
     let paths = paths(&found);
     let paths = (!paths.0.is_empty()).then(|| Artifact::Drawing(Box::new(paths)));
     let signals = Signals { axis, plots, ..Signals::new(table) };
-    Ok(Product::new(Box::new(summary), method, signals).with(growth).with(paths))
+    let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
+    let (frames, shapes) = shapes(&mut sweep, &found, &scene)?;
+    // Shapes at many values of a parameter are for the page alone.
+    let shapes = shapes.map(|shapes| Artifact::Shapes { shapes, drawn: false });
+    let product = Product::new(Box::new(summary), method, signals).with(shapes).with(growth).with(paths);
+    Ok(product.with(Artifact::Scene(scene, frames)))
 }
 
-/// Only motions that are wholly integrated know how a free period changes.
-fn no_unknown_period(spec: &FloquetSpec) -> Result<(), StudyError> {
+/// The largest multipliers alone, and those by harmonics beside others, need steps; the first a known period.
+fn needs_steps(spec: &FloquetSpec, scheme: &PeriodicScheme) -> Result<(), StudyError> {
+    let refused = |text: &str, at: &poinsot_model::Span, label: &str, help: &str| {
+        Err(StudyError::Model(Box::new(Diagnostic::error(text).at(at.clone(), label).help(help))))
+    };
+    if spec.by == MultipliersBy::Product {
+        return Ok(());
+    }
+    if let PeriodicScheme::Spectral(_) = scheme {
+        let text = "motions by harmonics of the whole period have their multipliers by harmonics already";
+        return refused(text, &spec.span, "`method` and `scheme` do not go together", "leave `method` out");
+    }
     match spec.motion.period {
-        PeriodSpec::Unknown(_) if spec.by != MultipliersBy::Product => {
-            let text = "motions of unknown period have their multipliers by method = \"product\" alone";
-            let diagnostic = Diagnostic::error(text).at(spec.motion.period_span.clone(), "an unknown period");
-            Err(StudyError::Model(Box::new(diagnostic.help("leave `method` out"))))
+        PeriodSpec::Unknown(_) if spec.by == MultipliersBy::Leading => {
+            let text = "the largest multipliers alone are found of motions whose period is known";
+            refused(text, &spec.motion.period_span, "an unknown period", "leave `method` out")
         }
         _ => Ok(()),
     }
@@ -85,9 +104,9 @@ fn no_unknown_period(spec: &FloquetSpec) -> Result<(), StudyError> {
 
 /// The values of the parameter: evenly spaced, and those that expectations ask for.
 fn values(model: &Model, spec: &FloquetSpec) -> Vec<f64> {
-    let ([low, high], last) = (spec.range, spec.points - 1);
+    let ([low, high], last) = (spec.range, spec.values - 1);
     let even = |k: usize| if k == last { high } else { low + (high - low) * k as f64 / last as f64 };
-    let mut values: Vec<f64> = (0..spec.points).map(even).collect();
+    let mut values: Vec<f64> = (0..spec.values).map(even).collect();
     values.extend(model.expects.iter().filter_map(|expect| expect.at));
     values.sort_by(f64::total_cmp);
     values.dedup();
@@ -95,21 +114,23 @@ fn values(model: &Model, spec: &FloquetSpec) -> Vec<f64> {
 }
 
 /// What a motion leaves to start the next search from, and to be told.
-struct Seen {
-    value: f64,
-    state: State,
+pub(super) struct Seen {
+    pub(super) value: f64,
+    period: f64,
+    pub(super) state: State,
     a: Vec<f64>,
     change: f64,
     elements: usize,
+    /// The frame of the scene at the start.
+    pub(super) frame: Vec<f32>,
+    blades: Option<Result<MultiBlade, String>>,
 }
 
-struct Sweep<'a> {
-    prepared: &'a Prepared<'a>,
-    models: SweptModels,
-    spec: &'a FloquetSpec,
-    seen: Vec<Seen>,
-    /// Elements to begin with: as many as were enough before.
-    elements: usize,
+pub(super) struct Sweep<'a> {
+    pub(super) prepared: &'a Prepared<'a>,
+    pub(super) models: SweptModels,
+    pub(super) spec: &'a FloquetSpec,
+    pub(super) seen: Vec<Seen>,
     /// Of the multipliers at the first value.
     moving_most: Vec<Vec<(String, f64)>>,
     progress: Progress<'a>,
@@ -120,10 +141,11 @@ struct Sweep<'a> {
 impl Sweep<'_> {
     fn spectrum(&mut self, value: f64, study: &FloquetStudy) -> Result<FloquetSpectrum, StudyError> {
         self.say(value, study);
-        let found = self.motion(value).map_err(|cause| self.placed(value, cause))?;
-        self.elements = self.elements.max(found.asked_elements);
-        let Motion { period, floquet, state, a, change, elements, .. } = found;
-        self.seen.push(Seen { value, state, a, change, elements });
+        let (found, frame) = self.motion(value).map_err(|cause| self.placed(value, cause))?;
+        let Motion { period, mut floquet, state, a, change, elements, blades } = found;
+        // The whole course of a mode is large; its start and its strongest harmonic are kept.
+        floquet.multipliers.iter_mut().for_each(|m| m.shape.clear());
+        self.seen.push(Seen { value, blades, frame, period, state, a, change, elements });
         Ok(FloquetSpectrum::new(period, floquet))
     }
 
@@ -138,7 +160,7 @@ impl Sweep<'_> {
         }
     }
 
-    fn motion(&mut self, value: f64) -> Result<Motion, StudyError> {
+    fn motion(&mut self, value: f64) -> Result<(Motion, Vec<f32>), StudyError> {
         let (system, member) = self.models.at(value)?;
         // The table of the study may use the parameter: a period, a start.
         let request = self.prepared.model.request_with(&[(self.spec.parameter.clone(), value)]);
@@ -148,17 +170,21 @@ impl Sweep<'_> {
         let mut prepared = begin(&member.model, system, member.assembly.clone(), spec.motion.start)?;
         let nearest =
             self.seen.iter().min_by(|a, b| (a.value - value).abs().total_cmp(&(b.value - value).abs()));
-        let near = nearest.map(|seen| &seen.state);
-        let found = match find(&mut prepared, &spec, self.elements, near) {
+        let near = nearest.map(|seen| Near { state: &seen.state, period: seen.period });
+        let is_first = near.is_none();
+        let found = match find(&mut prepared, &spec, near) {
             // Not from its neighbour: perhaps as the first one.
-            Err(_) if near.is_some() => find(&mut prepared, &spec, self.elements, None)?,
+            Err(_) if !is_first => find(&mut prepared, &spec, None)?,
             found => found?,
         };
         if self.seen.is_empty() {
             let of = |m| moving_most(prepared.model, &prepared.system, m);
             self.moving_most = found.floquet.multipliers.iter().map(of).collect();
         }
-        Ok(found)
+        let at = instant(&found.state, &found.a);
+        let Prepared { model, system, assembly, .. } = &prepared;
+        let frame = FrameRecorder::default().row(model, system, assembly, &at).to_vec();
+        Ok((found, frame))
     }
 
     /// Progress by the values of the study that are done; ends of ranges are located after the last.
@@ -187,7 +213,11 @@ impl Sweep<'_> {
                 let value = found.values[row];
                 self.seen.iter().find(|seen| seen.value == value).map(|seen| seen.change)
             };
-            let answers = |result| answer(result, found, row, &changes);
+            let blades = seen.blades.as_ref().and_then(|blades| blades.as_ref().ok());
+            let answers = |result: StudyResult| match result.what.starts_with("multi_blade.") {
+                true => multi_blade(result, blades),
+                false => answer(result, found, row, &changes),
+            };
             let measured = summarize::snapshot(&prepared, &seen.state, &seen.a, &answers)?.1;
             let mut all = summarize::expectations(prepared.model, &measured, start);
             if k < all.len() {
@@ -251,8 +281,41 @@ impl Sweep<'_> {
             gauge: gauges.fold(None, |most: Option<f64>, gauge| Some(most.map_or(gauge, |m| m.max(gauge)))),
             wall_time_s,
             set_up_time_s: *set_up,
+            multi_blade: self.blades(found),
             warnings: self.warnings(found, error),
         }
+    }
+
+    /// What multi-blade coordinates come to.
+    fn blades(&self, found: &FloquetSweep) -> Option<MultiBladeEntry> {
+        let all: Vec<_> =
+            self.seen.iter().filter_map(|seen| Some((seen.value, seen.blades.as_ref()?))).collect();
+        let (mut entry, mut any) = (MultiBladeEntry::default(), false);
+        for (value, blades) in all {
+            any = true;
+            match blades {
+                Ok(blades) => {
+                    entry.constant += 1;
+                    entry.variation = entry.variation.max(blades.variation);
+                    let Some(row) = found.values.iter().position(|v| *v == value) else { continue };
+                    let spectrum = &found.spectra[row];
+                    let far = |m: &Multiplier| {
+                        let near =
+                            blades.exponents.iter().map(|s| ((*s * spectrum.period).exp() - m.value).norm());
+                        near.fold(f64::INFINITY, f64::min)
+                    };
+                    let own = spectrum.floquet.multipliers.iter().filter(|m| !m.trivial);
+                    entry.difference = own.map(far).fold(entry.difference, f64::max);
+                }
+                Err(reason) => {
+                    entry.not_at += 1;
+                    entry
+                        .reason
+                        .get_or_insert_with(|| format!("at {} = {value}: {reason}", self.spec.parameter));
+                }
+            }
+        }
+        any.then_some(entry)
     }
 
     fn warnings(&self, found: &FloquetSweep, error: f64) -> Vec<String> {
@@ -261,7 +324,7 @@ impl Sweep<'_> {
             let numbers: Vec<String> = branches.iter().map(|k| (k + 1).to_string()).collect();
             warnings.push(format!(
                 "near {name} = {value} modes {} change too quickly to be followed: from there on their numbers \
-                 may be exchanged; more `points` may help",
+                 may be exchanged; more `values` may help",
                 numbers.join(", ")
             ));
         }

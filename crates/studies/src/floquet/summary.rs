@@ -41,6 +41,8 @@ pub struct FloquetSummary {
     pub error: f64,
     /// Largest |λ − 1| of the motions themselves, where nothing depends on time.
     pub gauge: Option<f64>,
+    /// What multi-blade coordinates come to, where blades are named.
+    pub multi_blade: Option<MultiBladeEntry>,
     /// Time the analysis took, in s.
     pub wall_time_s: f64,
     /// Time from reading the model to the analysis, in s.
@@ -62,6 +64,21 @@ pub struct FloquetBranchEntry {
     pub largest_growth: f64,
     /// Bodies and variables that move most at the first value.
     pub moving_most: Vec<(String, f64)>,
+}
+
+/// What multi-blade coordinates come to.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct MultiBladeEntry {
+    /// Motions about which the equations are constant.
+    pub constant: u64,
+    /// Those about which they are not.
+    pub not_at: u64,
+    /// Largest periodic part of constant ones.
+    pub variation: f64,
+    /// Largest difference between exp(σT) and the multipliers.
+    pub difference: f64,
+    /// Why they are not, at the first value where that is so.
+    pub reason: Option<String>,
 }
 
 /// A range in which deviations grow.

@@ -37,6 +37,7 @@ impl StudySummary for FloquetSummary {
         report.start(&self.common);
         self.say_accuracy(&mut report);
         self.say_branches(&mut report);
+        self.say_blades(&mut report);
         self.say_stability(&mut report);
         report.list(Mark::Attention, "warnings", &self.warnings);
         report.close(&self.common)
@@ -101,6 +102,25 @@ impl FloquetSummary {
         }
         if self.branches.len() > SHOWN {
             report.more(&format!("and {} more", self.branches.len() - SHOWN));
+        }
+    }
+
+    fn say_blades(&self, report: &mut Report) {
+        let Some(blades) = &self.multi_blade else { return };
+        if blades.constant > 0 {
+            let text = format!(
+                "in multi-blade coordinates the equations are constant but for {} of them at {}; their exponents \
+                 give the multipliers but for {}",
+                short(blades.variation, 1),
+                number_of(blades.constant, "motion", "motions"),
+                short(blades.difference, 1)
+            );
+            report.line(Mark::Holds, "blades", &text);
+        }
+        if let Some(reason) = &blades.reason {
+            let many = number_of(blades.not_at, "motion", "motions");
+            let text = format!("multi-blade coordinates do not apply at {many}; {reason}");
+            report.line(Mark::Attention, "blades", &text);
         }
     }
 

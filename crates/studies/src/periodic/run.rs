@@ -123,10 +123,22 @@ fn search(
     state: State,
     spec: &PeriodicSpec,
 ) -> Result<FirstMotion, StudyError> {
-    let mut settings = settings(model, spec);
+    let settings = settings(model, spec);
     refuse(model, system, spec, &settings)?;
+    let state = guess::settled(system, state, spec, settings.period.value())?;
+    search_from(model, system, assembly, state, spec, (settings, true))
+}
+
+/// The same from a state that has settled; with `returns` the guess of an unknown period is looked at again.
+pub(crate) fn search_from(
+    model: &Model,
+    system: &mut System,
+    assembly: &Assembly,
+    state: State,
+    spec: &PeriodicSpec,
+    (mut settings, returns): (PeriodicSettings, bool),
+) -> Result<FirstMotion, StudyError> {
     let period = settings.period.value();
-    let state = guess::settled(system, state, spec, period)?;
     let course = match (spec.from, settings.period) {
         (StartsAs::Rest, _) => vec![],
         (StartsAs::Swing, _) => {
@@ -136,7 +148,7 @@ fn search(
             course
         }
         (StartsAs::Motion, given) => {
-            if let PeriodGiven::Unknown(guess) = given {
+            if let (PeriodGiven::Unknown(guess), true) = (given, returns) {
                 let back = guess::return_time(system, state.clone(), spec, guess)?;
                 settings.period = PeriodGiven::Unknown(back);
             }
