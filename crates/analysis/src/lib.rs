@@ -49,6 +49,7 @@ mod family;
 mod forcing;
 mod fourier_orbit;
 mod halt;
+mod hopf;
 mod impulse;
 mod kinematics;
 mod lagrange_dirichlet;
@@ -84,9 +85,9 @@ pub use campbell::{
 };
 pub use checkpoint::{Checkpoint, ResumeError, resume};
 pub use continuation::{
-    HopfStart, OrbitFamily, OrbitMember, OrbitPoint, OrbitSingular, OrbitSingularKind, ResponseBranch,
+    OrbitFamily, OrbitMember, OrbitPoint, OrbitSingular, OrbitSingularKind, ResponseBranch,
     ResponseEnding, ResponseError, ResponseObserver, ResponseReport, ResponseSettings, ResponseStart,
-    follow_response, hopf_units,
+    follow_response,
 };
 pub use coupled::CoupledError;
 pub use coupled_equilibrium::{SearchRange, search_equilibria};
@@ -98,6 +99,7 @@ pub use explicit_form::{ExplicitError, explicit_form};
 pub use family::{BuiltAnew, FamilyError, SystemFamily};
 pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit};
 pub use halt::Halt;
+pub use hopf::{HopfMotion, hopf_motion};
 pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,

@@ -13,7 +13,7 @@ mod words;
 pub use picture::MultiplierPlane;
 pub use request::resolve;
 pub use request::{PeriodSpec, PeriodicSpec, SchemeSpec};
-pub use run::{FirstMotion, advances, first_motion, run};
+pub use run::{FirstMotion, advances, first_motion, run, settings};
 pub use summary::{MultiplierEntry, PeriodicSummary};
 pub use table::{NumbersByName, PeriodKey, PeriodicTable, Scheme, StartsAs};
 

@@ -98,13 +98,6 @@ pub struct FirstMotion {
     pub report: PeriodicReport,
 }
 
-impl FirstMotion {
-    /// Whether its period was unknown.
-    pub fn is_unknown(&self) -> bool {
-        matches!(self.settings.period, PeriodGiven::Unknown(_))
-    }
-}
-
 /// Finds the periodic motion near the start of a model.
 pub fn first_motion(prepared: &mut Prepared, spec: &PeriodicSpec) -> Result<FirstMotion, StudyError> {
     let model = prepared.model;
@@ -144,7 +137,8 @@ fn refuse(model: &Model, system: &System, spec: &PeriodicSpec) -> Result<(), Stu
     Ok(())
 }
 
-fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
+/// How a motion is looked for.
+pub fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
     let period = match spec.period {
         PeriodSpec::Known(period) => PeriodGiven::Known(period),
         PeriodSpec::Unknown(guess) => PeriodGiven::Unknown(guess),

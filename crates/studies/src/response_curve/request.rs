@@ -28,6 +28,8 @@ pub struct ResponseSpec {
     pub range: [f64; 2],
     /// Where it begins.
     pub begin: Begins,
+    /// Where that was said.
+    pub begin_span: Span,
     /// Signals that are measured, as indices.
     pub signals: Option<Vec<usize>>,
     /// First step.
@@ -148,6 +150,7 @@ pub fn resolve(table: &ResponseTable, context: &mut StudyContext) -> Option<Resp
         parameter_span: table.parameter.span.clone(),
         range,
         begin: table.begin.value,
+        begin_span: table.begin.span.clone(),
         signals,
         step,
         longest,

@@ -46,12 +46,12 @@ impl StudySummary for ResponseSummary {
         report.line(Mark::None, "method", &method);
         report.system(&self.common);
         report.start(&self.common);
-        let accuracy = format!(
-            "with twice as many elements the first motion is another one by {}",
-            short(self.change, 2)
-        );
-        report.line(Mark::None, "accuracy", &accuracy);
-        report.meaning("Relative to the length of the model, a radian, and both per typical time.");
+        if let Some(change) = self.change {
+            let words =
+                format!("with twice as many elements the first motion is another one by {}", short(change, 2));
+            report.line(Mark::None, "accuracy", &words);
+            report.meaning("Relative to the length of the model, a radian, and both per typical time.");
+        }
         if let Some([value, frequency]) = self.hopf {
             let words = format!(
                 "the curve begins at {} = {}, where small motions of {} Hz neither grow nor die away",
