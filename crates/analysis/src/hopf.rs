@@ -65,8 +65,7 @@ pub(crate) fn passed(arc: &mut ArcLength, step: &Step, found: &mut Vec<Found>) -
         let mut real = |arc: &mut ArcLength, at: &mut PathPoint| {
             Ok(of_member(arc, at)?.and_then(|pairs| pairs.get(k).copied()).map_or(inner.re, |s| s.re))
         };
-        let (_, mut point) =
-            root(arc, step.from, [(0.0, first.re), (step.h, last.re)], ROOT, &mut real)?;
+        let (_, mut point) = root(arc, step.from, [(0.0, first.re), (step.h, last.re)], ROOT, &mut real)?;
         let here = of_member(arc, &point)?.and_then(|pairs| pairs.get(k).copied());
         let Some(pair) = here.filter(|s| s.re.abs() <= PAIR * s.norm()) else { continue };
         point.unstable = arc.unstable(&point)?;

@@ -85,9 +85,8 @@ pub use campbell::{
 };
 pub use checkpoint::{Checkpoint, ResumeError, resume};
 pub use continuation::{
-    OrbitFamily, OrbitMember, OrbitPoint, OrbitSingular, OrbitSingularKind, ResponseBranch,
-    ResponseEnding, ResponseError, ResponseObserver, ResponseReport, ResponseSettings, ResponseStart,
-    follow_response,
+    OrbitFamily, OrbitMember, OrbitPoint, OrbitSingular, OrbitSingularKind, ResponseBranch, ResponseEnding,
+    ResponseError, ResponseObserver, ResponseReport, ResponseSettings, ResponseStart, follow_response,
 };
 pub use coupled::CoupledError;
 pub use coupled_equilibrium::{SearchRange, search_equilibria};

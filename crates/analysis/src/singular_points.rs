@@ -79,8 +79,14 @@ pub(crate) fn limit(arc: &mut ArcLength, step: &Step) -> Result<Found, Miss> {
     let (mut point, tangent) = (place.point, place.tangent);
     point.unstable = step.to.point.unstable.max(step.from.point.unstable);
     let null = tangent.q.clone();
-    let singular =
-        SingularPoint { kind: SingularKind::Limit, branch: step.branch, point, multiplicity: 1, null, frequency: 0.0 };
+    let singular = SingularPoint {
+        kind: SingularKind::Limit,
+        branch: step.branch,
+        point,
+        multiplicity: 1,
+        null,
+        frequency: 0.0,
+    };
     Ok(Found { singular, tangent })
 }
 
@@ -219,8 +225,7 @@ fn bifurcation(
     null.iter_mut().for_each(|n| *n /= length);
     point.slope = tangent.p * arc.members.scale;
     point.unstable = Some(unstable[0].min(unstable[1]));
-    let singular =
-        SingularPoint {
+    let singular = SingularPoint {
         kind: SingularKind::Bifurcation,
         branch: step.branch,
         point,

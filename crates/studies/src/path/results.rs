@@ -85,10 +85,7 @@ pub struct SingularResult {
 }
 
 /// Of the limit points, the bifurcations and the Hopf points of a path.
-pub fn answer(
-    result: StudyResult,
-    [limits, bifurcations, hopfs]: &[Vec<SingularResult>; 3],
-) -> Option<f64> {
+pub fn answer(result: StudyResult, [limits, bifurcations, hopfs]: &[Vec<SingularResult>; 3]) -> Option<f64> {
     let of = |points: &[SingularResult], words: &Words| {
         let what = words.iter().position(|word| *word == result.what)?;
         let point = points.get(result.at[0]);

@@ -4,8 +4,8 @@ use super::family::Family;
 use super::measure::{course, halted, measures};
 use super::results::{MotionResult, of_motion, of_singular};
 use super::{
-    Begins, MEASURES, ResponseBranchSummary, ResponseCurveLine, ResponseMark, ResponsePlot, ResponsePlotPoint,
-    ResponseSpec, ResponseSummary, SingularMotion,
+    Begins, MEASURES, ResponseBranchSummary, ResponseCurveLine, ResponseMark, ResponsePlot,
+    ResponsePlotPoint, ResponseSpec, ResponseSummary, SingularMotion,
 };
 use crate::failure::StudyError;
 use crate::parameter_sweep::{SweptModels, value_of};
@@ -187,7 +187,12 @@ fn begin(
             "there is no Hopf point on the equilibria from {} = {} to {}",
             spec.parameter, spec.range[0], spec.range[1]
         );
-        return refused(&spec.begin_span, message, "no Hopf point", "look at them with a study of type \"path\"");
+        return refused(
+            &spec.begin_span,
+            message,
+            "no Hopf point",
+            "look at them with a study of type \"path\"",
+        );
     };
     let at = found.point.parameter;
     let (mut system, _) = models.borrow_mut().at(at)?;

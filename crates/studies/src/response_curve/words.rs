@@ -47,8 +47,10 @@ impl StudySummary for ResponseSummary {
         report.system(&self.common);
         report.start(&self.common);
         if let Some(change) = self.change {
-            let words =
-                format!("with twice as many elements the first motion is another one by {}", short(change, 2));
+            let words = format!(
+                "with twice as many elements the first motion is another one by {}",
+                short(change, 2)
+            );
             report.line(Mark::None, "accuracy", &words);
             report.meaning("Relative to the length of the model, a radian, and both per typical time.");
         }
