@@ -38,8 +38,8 @@ pub struct ResponseSpec {
     pub longest: f64,
     /// Shortest step.
     pub shortest: f64,
-    /// Most points of each branch.
-    pub points: usize,
+    /// Most motions on each curve.
+    pub motions: usize,
     /// Size of a correction at which a motion counts as found.
     pub correction: f64,
     /// Points at which the other curve is followed too.
@@ -155,7 +155,7 @@ pub fn resolve(table: &ResponseTable, context: &mut StudyContext) -> Option<Resp
         step,
         longest,
         shortest,
-        points: table.points.value.0,
+        motions: table.motions.value.0,
         correction: correction?,
         switches,
         frames: table.frames.value.0,

@@ -74,7 +74,7 @@ fn follow(mut prepared: Prepared, models: SweptModels, watch: &dyn Watch) -> Res
         step: spec.step,
         shortest: spec.shortest,
         longest: spec.longest,
-        points: spec.points,
+        points: spec.motions,
         tolerance: spec.correction,
         multiplier_error: begun.multiplier_error,
         values: values(model),
@@ -463,7 +463,7 @@ impl ResponseObserver for Watcher<'_> {
         self.measure(&found, |_, expect| expect.branch == branch && expect.at.is_none());
         self.seen.push((branch, point.arc, found));
         let way = (point.parameter - self.spec.range[0]) / (self.spec.range[1] - self.spec.range[0]);
-        let points = self.table.len() as f64 / self.spec.points as f64;
+        let points = self.table.len() as f64 / self.spec.motions as f64;
         self.done = self.done.max(way).max(points).min(1.0);
         let text = format!("curve {}  {} = {:.5}", branch + 1, self.spec.parameter, point.parameter);
         self.progress.open(self.done, &text);
@@ -525,7 +525,7 @@ fn branch(k: usize, report: &ResponseReport, spec: &ResponseSpec) -> ResponseBra
         multiple: branch.points.first().map_or(1, |p| p.multiple as u64),
         ending: match &branch.ending {
             ResponseEnding::Parameter => format!("range of {}", spec.parameter),
-            ResponseEnding::Points => "all points taken".into(),
+            ResponseEnding::Points => "all motions taken".into(),
             ResponseEnding::Interrupted => "stopped by the user".into(),
             ResponseEnding::Failed(..) => "lost".into(),
             ResponseEnding::Halted(_) => "refused".into(),
@@ -549,7 +549,7 @@ fn warnings(report: &ResponseReport, spec: &ResponseSpec) -> Vec<String> {
                 warnings.push(format!("curve {} ends: {halt}", k + 1));
             }
             ResponseEnding::Points => warnings.push(format!(
-                "curve {} ends because it has {} points: raise `points` to go on",
+                "curve {} ends because it has {} motions: raise `motions` to go on",
                 k + 1,
                 branch.points.len()
             )),

@@ -38,6 +38,7 @@ impl StudySummary for ResponseSummary {
         let rejected = number_of(self.rejected_steps, "step", "steps");
         let elements = match self.elements {
             [a, b] if a == b => number_of(a, "element", "elements"),
+            [a, b] if self.remeshed == 0 => format!("{a} … {b} elements"),
             [a, b] => {
                 format!("{a} … {b} elements, chosen anew {}", number_of(self.remeshed, "time", "times"))
             }
