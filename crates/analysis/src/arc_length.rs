@@ -101,6 +101,8 @@ pub(crate) struct ArcLength<'f> {
     slope: Vec<f64>,
     border: Vec<f64>,
     delta: Vec<f64>,
+    /// Whether Hopf points are looked for.
+    pub hopf: bool,
     /// Corrections of all points.
     pub iterations: usize,
 }
@@ -124,6 +126,7 @@ impl<'f> ArcLength<'f> {
             slope: vec![0.0; n],
             border: vec![0.0; n],
             delta: vec![0.0; n + 1],
+            hopf: false,
             iterations: 0,
             members,
         }

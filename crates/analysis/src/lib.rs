@@ -50,6 +50,7 @@ mod floquet_sweep;
 mod forcing;
 mod fourier_orbit;
 mod halt;
+mod hopf;
 mod impulse;
 mod kinematics;
 mod lagrange_dirichlet;
@@ -86,9 +87,8 @@ pub use campbell::{
 };
 pub use checkpoint::{Checkpoint, ResumeError, resume};
 pub use continuation::{
-    HopfStart, OrbitFamily, OrbitMember, OrbitPoint, OrbitSingular, OrbitSingularKind, ResponseBranch,
-    ResponseEnding, ResponseError, ResponseObserver, ResponseReport, ResponseSettings, ResponseStart,
-    follow_response, hopf_units,
+    OrbitFamily, OrbitMember, OrbitPoint, OrbitSingular, OrbitSingularKind, ResponseBranch, ResponseEnding,
+    ResponseError, ResponseObserver, ResponseReport, ResponseSettings, ResponseStart, follow_response,
 };
 pub use coupled::CoupledError;
 pub use coupled_equilibrium::{SearchRange, search_equilibria};
@@ -103,6 +103,7 @@ pub use floquet_sweep::{
 };
 pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit, harmonic_balance};
 pub use halt::Halt;
+pub use hopf::{HopfMotion, hopf_motion};
 pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
@@ -126,8 +127,7 @@ pub use path::{
 pub use periodic::{
     Changes, Closure, Correction, CorrectionReport, Dependence, Floquet, FloquetVerdict, LeadingReport,
     MeshReport, Multiplier, Orbit, PeriodGiven, PeriodicError, PeriodicReport, PeriodicScheme,
-    PeriodicSettings, Shooting, Spectral, Winding, find_leading, find_periodic, find_periodic_near,
-    swing,
+    PeriodicSettings, Shooting, Spectral, Winding, find_leading, find_periodic, find_periodic_near, swing,
 };
 pub use periodic_linear::{PeriodicLinear, PeriodicLinearError};
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};

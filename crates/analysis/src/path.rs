@@ -37,6 +37,8 @@ pub struct PathSettings {
     pub tolerance: f64,
     /// Whether crossing paths are followed from the bifurcations of the first one.
     pub branches: bool,
+    /// Whether Hopf points are looked for, in systems that are not large.
+    pub hopf: bool,
     /// How the first equilibrium is sought.
     pub start: EquilibriumSettings,
 }
@@ -56,6 +58,7 @@ impl PathSettings {
             points: 500,
             tolerance: 1e-8,
             branches: true,
+            hopf: true,
             start: EquilibriumSettings::default(),
         }
     }
@@ -92,9 +95,11 @@ pub enum SingularKind {
     Limit,
     /// Paths cross.
     Bifurcation,
+    /// Small motions of a frequency begin to grow: a family of periodic motions begins.
+    Hopf,
 }
 
-/// A point where the matrix of statics is singular.
+/// A point where the matrix of statics is singular, or small motions begin to grow.
 #[derive(Clone, Debug)]
 pub struct SingularPoint {
     /// Kind.
@@ -107,6 +112,8 @@ pub struct SingularPoint {
     pub multiplicity: usize,
     /// Direction of the null vector in equation order, of size one; empty at a multiple bifurcation.
     pub null: Vec<f64>,
+    /// Frequency of the small motions at a Hopf point (rad/s), else zero.
+    pub frequency: f64,
 }
 
 /// Where a branch ends.
@@ -159,6 +166,8 @@ pub struct PathReport {
     pub limits: Vec<SingularPoint>,
     /// Bifurcations, likewise.
     pub bifurcations: Vec<SingularPoint>,
+    /// Hopf points, likewise.
+    pub hopfs: Vec<SingularPoint>,
     /// Bifurcations from which no crossing path could be reached: index and side.
     pub unreached: Vec<(usize, f64)>,
     /// Corrections of all points.
@@ -250,6 +259,7 @@ pub fn follow_path(
     };
     let members = Members::new(family, system, settings.from, way.abs());
     let mut arc = ArcLength::new(members, anchor, settings.tolerance);
+    arc.hopf = settings.hopf;
     let mut point = PathPoint {
         parameter: settings.from,
         state: found.state,
@@ -380,6 +390,7 @@ impl<'f> CurveObserver<ArcLength<'f>> for Watcher<'_> {
         }
         match found.singular.kind {
             SingularKind::Limit => self.report.limits.push(found.singular),
+            SingularKind::Hopf => self.report.hopfs.push(found.singular),
             SingularKind::Bifurcation => {
                 self.report.bifurcations.push(found.singular.clone());
                 if found.singular.multiplicity == 1 {

@@ -15,6 +15,7 @@
 use crate::arc_length::{ArcLength, Direction, Miss};
 use crate::continuation::switch::turn;
 use crate::continuation::{self, Direction as _, Passed, point_at, root, size};
+use crate::hopf;
 use crate::path::{PathPoint, SingularKind, SingularPoint};
 use poinsot_numerics::irregular;
 
@@ -38,10 +39,20 @@ pub(crate) struct Found {
     pub tangent: Direction,
 }
 
-type Step<'a> = continuation::Step<'a, PathPoint, Direction>;
+pub(crate) type Step<'a> = continuation::Step<'a, PathPoint, Direction>;
 
-/// The singular points that a step has passed.
+/// The singular points that a step has passed, Hopf points among them.
 pub(crate) fn passed(arc: &mut ArcLength, step: &Step) -> Result<Passed<Found>, Miss> {
+    let mut passed = singular(arc, step)?;
+    if let (Passed::Points(found), true) = (&mut passed, arc.hopf) {
+        hopf::passed(arc, step, found)?;
+        found.sort_by(|a, b| a.singular.point.arc.total_cmp(&b.singular.point.arc));
+    }
+    Ok(passed)
+}
+
+/// Limit points and bifurcations.
+fn singular(arc: &mut ArcLength, step: &Step) -> Result<Passed<Found>, Miss> {
     let (from, to) = (step.from, step.to);
     let (before, after) = (from.point.unstable, to.point.unstable);
     let turned = from.tangent.p * to.tangent.p < 0.0;
@@ -68,8 +79,14 @@ pub(crate) fn limit(arc: &mut ArcLength, step: &Step) -> Result<Found, Miss> {
     let (mut point, tangent) = (place.point, place.tangent);
     point.unstable = step.to.point.unstable.max(step.from.point.unstable);
     let null = tangent.q.clone();
-    let singular =
-        SingularPoint { kind: SingularKind::Limit, branch: step.branch, point, multiplicity: 1, null };
+    let singular = SingularPoint {
+        kind: SingularKind::Limit,
+        branch: step.branch,
+        point,
+        multiplicity: 1,
+        null,
+        frequency: 0.0,
+    };
     Ok(Found { singular, tangent })
 }
 
@@ -208,7 +225,13 @@ fn bifurcation(
     null.iter_mut().for_each(|n| *n /= length);
     point.slope = tangent.p * arc.members.scale;
     point.unstable = Some(unstable[0].min(unstable[1]));
-    let singular =
-        SingularPoint { kind: SingularKind::Bifurcation, branch: step.branch, point, multiplicity, null };
+    let singular = SingularPoint {
+        kind: SingularKind::Bifurcation,
+        branch: step.branch,
+        point,
+        multiplicity,
+        null,
+        frequency: 0.0,
+    };
     Found { singular, tangent }
 }

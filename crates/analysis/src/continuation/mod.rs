@@ -30,6 +30,6 @@ pub use orbit_member::{OrbitFamily, OrbitMember};
 pub use orbit_point::OrbitPoint;
 pub use orbit_singular::{OrbitSingular, OrbitSingularKind};
 pub use response::{
-    HopfStart, ResponseBranch, ResponseEnding, ResponseError, ResponseObserver, ResponseReport,
-    ResponseSettings, ResponseStart, follow_response, hopf_units,
+    ResponseBranch, ResponseEnding, ResponseError, ResponseObserver, ResponseReport, ResponseSettings,
+    ResponseStart, follow_response,
 };

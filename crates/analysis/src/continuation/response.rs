@@ -12,7 +12,9 @@ use crate::continuation::tracer::{CurveObserver, Ending, Pace, Stop, Tracer};
 use crate::continuation::{size, tangent};
 use crate::family::FamilyError;
 use crate::halt::Halt;
+use crate::hopf::HopfMotion;
 use crate::periodic::{Changes, Orbit, PeriodicScheme, mesh};
+use poinsot_mechanics::{State, System};
 use poinsot_numerics::dense::c64;
 use std::f64::consts::TAU;
 use std::rc::Rc;
@@ -34,6 +36,8 @@ pub struct ResponseSettings {
     pub from: f64,
     /// Value towards which the curve sets out; the distance is the scale of the parameter.
     pub to: f64,
+    /// The curve ends where the parameter leaves this range.
+    pub range: [f64; 2],
     /// Time at which the period starts (s).
     pub start: f64,
     /// The steps.
@@ -65,18 +69,9 @@ pub struct ResponseSettings {
 pub enum ResponseStart {
     /// A motion that closes.
     Orbit(Orbit),
-    /// An equilibrium at which a pair of eigenvalues ±iω crosses the imaginary axis: the states of the small
-    /// motion around it, at the bounds of elements of equal length, as changes in units of the states.
-    Hopf(Box<HopfStart>),
-}
-
-/// The small motions at a Hopf point.
-#[derive(Clone, Debug)]
-pub struct HopfStart {
-    /// The equilibrium at all bounds, with the period 2π/ω.
-    pub orbit: Orbit,
-    /// δx_i of the mode.
-    pub mode: Vec<Vec<f64>>,
+    /// An equilibrium at which a pair of eigenvalues ±iω crosses the imaginary axis, with the small motion
+    /// around it.
+    Hopf(Box<HopfMotion>),
 }
 
 /// Where a branch ends.
@@ -167,8 +162,10 @@ pub trait ResponseObserver {
     ) -> Result<(), Halt>;
 }
 
-/// Follows the periodic motions of a family.
+/// Follows the periodic motions of a family. `like` is its member at the start, started: redundant rows of all
+/// others are treated as in it.
 pub fn follow_response(
+    like: &System,
     family: &mut dyn OrbitFamily,
     start: ResponseStart,
     settings: &ResponseSettings,
@@ -185,8 +182,9 @@ pub fn follow_response(
     };
     let multiple = first.period.map_or(1, |period| (orbit.period / period).round().max(1.0) as usize);
     let rate = TAU / orbit.period;
-    let entries = Changes::new(&first.system, rate).scale().iter().filter(|s| **s > 0.0).count();
-    let members = OrbitMembers::new(family, &first.system, &settings.breaks);
+    let units = Changes::new(&first.system, rate).scale().to_vec();
+    let entries = units.iter().filter(|s| **s > 0.0).count();
+    let members = OrbitMembers::new(family, like, &settings.breaks);
     let mut curve = OrbitCurve {
         members,
         scheme: settings.scheme,
@@ -232,7 +230,7 @@ pub fn follow_response(
         }
         ResponseStart::Hopf(start) => {
             let mut mode = OrbitWay {
-                around: start.mode.clone(),
+                around: start.mode.iter().map(|change| in_units(change, &units)).collect(),
                 tau: 0.0,
                 p: 0.0,
                 weights: weights(&point.orbit.fractions),
@@ -258,6 +256,11 @@ pub fn follow_response(
     Ok(report)
 }
 
+/// S⁻¹ δx.
+fn in_units(change: &[f64], units: &[f64]) -> Vec<f64> {
+    change.iter().zip(units).map(|(d, s)| if *s > 0.0 { d / s } else { 0.0 }).collect()
+}
+
 struct Follower<'a, 'f> {
     curve: OrbitCurve<'f>,
     settings: &'a ResponseSettings,
@@ -270,9 +273,8 @@ struct Follower<'a, 'f> {
 impl Follower<'_, '_> {
     fn trace(&mut self, known: Vec<Place<OrbitPoint, OrbitWay>>, origin: Option<(usize, f64)>) {
         let settings = self.settings;
-        let [low, high] = [settings.from.min(settings.to), settings.from.max(settings.to)];
         let pace = Pace {
-            range: [low, high],
+            range: settings.range,
             step: settings.step,
             shortest: settings.shortest,
             longest: settings.longest,
@@ -370,7 +372,7 @@ fn twice(
 ) -> (OrbitPoint, OrbitWay) {
     let orbit = &point.orbit;
     let turns: Vec<f64> = orbit.end.memory.iter().zip(&orbit.states[0].memory).map(|(b, a)| b - a).collect();
-    let later = |state: &poinsot_mechanics::State| {
+    let later = |state: &State| {
         let mut state = state.clone();
         state.memory.iter_mut().zip(&turns).for_each(|(m, turn)| *m += turn);
         member.advances.iter().for_each(|&(eq, advance)| state.v[eq] += advance * point.multiple as f64);
@@ -517,9 +519,4 @@ fn carried(way: &OrbitWay, from: &[f64], to: &[f64]) -> OrbitWay {
         a.iter().zip(b).map(|(a, b)| (1.0 - share) * a + share * b).collect()
     };
     OrbitWay { around: new.iter().map(at).collect(), tau: way.tau, p: way.p, weights: weights(to) }
-}
-
-/// The changes of a mode in units of the states are those of the curve that starts there.
-pub fn hopf_units(system: &poinsot_mechanics::System, rate: f64) -> Vec<f64> {
-    Changes::new(system, rate).scale().to_vec()
 }

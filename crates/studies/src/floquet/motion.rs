@@ -5,9 +5,7 @@ use crate::failure::StudyError;
 use crate::periodic::guess::settled;
 use crate::periodic::run::{advances, search_from, settings};
 use crate::study::Prepared;
-use poinsot_analysis::{
-    Changes, Floquet, MultiBlade, PeriodGiven, PeriodicError, PeriodicScheme, Rotor,
-};
+use poinsot_analysis::{Changes, Floquet, MultiBlade, PeriodGiven, PeriodicError, PeriodicScheme, Rotor};
 use poinsot_mechanics::State;
 use poinsot_model::{Assembly, Diagnostic, Model};
 use std::f64::consts::TAU;
@@ -56,7 +54,8 @@ pub fn find(prepared: &mut Prepared, spec: &FloquetSpec, near: Option<Near>) -> 
         let advances = advances(model, system, assembly, motion)?;
         return super::leading::find(system, spec, &settings, &advances, state);
     }
-    let found = search_from(model, system, assembly, state, motion, (settings.clone(), near.is_none()))?.report;
+    let found =
+        search_from(model, system, assembly, state, motion, (settings.clone(), near.is_none()))?.report;
     let harmonics = matches!(settings.scheme, PeriodicScheme::Spectral(_));
     let rate = TAU / found.orbit.period;
     let mut changes = Changes::new(system, rate);

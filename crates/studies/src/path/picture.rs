@@ -1,6 +1,7 @@
 //! A parameter against a signal along paths of equilibria.
 
 use crate::portrait::PhaseAxis;
+use poinsot_analysis::SingularKind;
 use poinsot_results::number::unit;
 use poinsot_results::plot::axis::Axis;
 use poinsot_results::plot::canvas::{
@@ -44,8 +45,8 @@ pub struct LoadPathMark {
     pub x: f64,
     /// The parameter.
     pub y: f64,
-    /// A bifurcation, else a limit point.
-    pub bifurcation: bool,
+    /// What it is.
+    pub kind: SingularKind,
 }
 
 /// Paths of equilibria in the plane of a signal and the parameter. The ranges of the axes follow from the
@@ -65,7 +66,7 @@ pub struct LoadPath {
 /// An entry of the legend.
 enum Entry<'a> {
     Line(&'a str, RGBColor, bool),
-    Mark(&'static str, bool),
+    Mark(&'static str, SingularKind),
 }
 
 impl Entry<'_> {
@@ -118,7 +119,7 @@ fn load_path_svg(plot: &LoadPath, heading: &str) -> Result<String, ResultsError>
             draw_curve(canvas, &frame, curve, colour(k));
         }
         for mark in &plot.marks {
-            symbol(canvas, frame.point(mark.x, mark.y), mark.bifurcation);
+            symbol(canvas, frame.point(mark.x, mark.y), mark.kind);
         }
         draw_legend(canvas, &frame, &entries);
     }))
@@ -148,9 +149,14 @@ fn legend(plot: &LoadPath) -> Vec<Entry<'_>> {
         }
         entries.push(Entry::Line("unstable", INK, false));
     }
-    for (words, bifurcation) in [("limit point", false), ("bifurcation", true)] {
-        if plot.marks.iter().any(|m| m.bifurcation == bifurcation) {
-            entries.push(Entry::Mark(words, bifurcation));
+    let kinds = [
+        ("limit point", SingularKind::Limit),
+        ("bifurcation", SingularKind::Bifurcation),
+        ("Hopf point", SingularKind::Hopf),
+    ];
+    for (words, kind) in kinds {
+        if plot.marks.iter().any(|m| m.kind == kind) {
+            entries.push(Entry::Mark(words, kind));
         }
     }
     entries
@@ -176,10 +182,15 @@ fn draw_curve(canvas: &mut Canvas, frame: &Frame<'_>, curve: &LoadPathCurve, col
     }
 }
 
-/// A disc for limit points, a square on its tip for bifurcations.
-fn symbol(canvas: &mut Canvas, at: Point, bifurcation: bool) {
+/// A disc for limit points, a square on its tip for bifurcations, a square for Hopf points.
+fn symbol(canvas: &mut Canvas, at: Point, kind: SingularKind) {
     let (x, y) = at;
-    if bifurcation {
+    if kind == SingularKind::Hopf {
+        let corners = |r: f64| [(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)];
+        canvas.polygon(&corners(SYMBOL + 1.0), PAPER);
+        return canvas.polygon(&corners(SYMBOL - 0.8), INK);
+    }
+    if kind == SingularKind::Bifurcation {
         let corners = |r: f64| [(x - r, y), (x, y - r), (x + r, y), (x, y + r)];
         canvas.polygon(&corners(SYMBOL + 3.0), PAPER);
         return canvas.polygon(&corners(SYMBOL + 1.2), INK);
@@ -196,7 +207,7 @@ fn draw_legend(canvas: &mut Canvas, frame: &Frame<'_>, entries: &[Entry<'_>]) {
         match entry {
             Entry::Line(_, colour, true) => canvas.line((left, y), (left + LINE, y), *colour, 2.0),
             Entry::Line(_, colour, false) => canvas::dashed(canvas, &[(left, y), (left + LINE, y)], *colour),
-            Entry::Mark(_, bifurcation) => symbol(canvas, (left + 0.5 * LINE, y), *bifurcation),
+            Entry::Mark(_, kind) => symbol(canvas, (left + 0.5 * LINE, y), *kind),
         }
         let set = Type::new(TICK_SIZE, INK, HPos::Left);
         canvas.text(entry.words(), (left + LINE + 7.0, y), set);

@@ -19,6 +19,12 @@ pub const RESULTS: &[ResultFamily] = &[
         fits: |_| true,
         read: |asked| read(asked, "bifurcation", &BIFURCATION),
     },
+    ResultFamily {
+        root: "hopf",
+        example: "hopf.K.NAME",
+        fits: |_| true,
+        read: |asked| read(asked, "hopf", &HOPF),
+    },
 ];
 
 /// Singular points are those of the whole path.
@@ -28,7 +34,8 @@ const WHOLE: WholeStudy = WholeStudy {
     mixes: "mixes singular points and quantities of a state",
 };
 
-/// Number of points; at a point the parameter, a signal by its index, the singular directions.
+/// Number of points; at a point the parameter, a signal by its index, and the singular directions, or the
+/// frequency (Hz) of a Hopf point.
 type Words = [&'static str; 4];
 
 const LIMIT: Words =
@@ -36,8 +43,11 @@ const LIMIT: Words =
 const BIFURCATION: Words =
     ["bifurcation.count", "bifurcation.parameter", "bifurcation.signal", "bifurcation.multiplicity"];
 
+const HOPF: Words = ["hopf.count", "hopf.parameter", "hopf.signal", "hopf.frequency"];
+
 fn read(asked: &Asked, root: &str, words: &Words) -> Result<StudyResult, NoResult> {
-    let [count, at_parameter, at_signal, multiplicity] = *words;
+    let [count, at_parameter, at_signal, last] = *words;
+    let (_, word) = last.split_once('.').unwrap_or((root, last));
     let found = |what, at| Ok(StudyResult { whole: Some(&WHOLE), ..StudyResult::new(what, at, None) });
     // Names of signals may have dots.
     let rest = &asked.name[(root.len() + 1).min(asked.name.len())..];
@@ -53,9 +63,9 @@ fn read(asked: &Asked, root: &str, words: &Words) -> Result<StudyResult, NoResul
     match asked.signals.iter().position(|signal| *signal == what) {
         Some(signal) => found(at_signal, [index, signal]),
         None if what == parameter || asked.study.is_none() => found(at_parameter, [index, 0]),
-        None if what == "multiplicity" => found(multiplicity, [index, 0]),
+        None if what == word => found(last, [index, 0]),
         None => {
-            let known = [&asked.signals[..], &[parameter, "multiplicity"]].concat();
+            let known = [&asked.signals[..], &[parameter, word]].concat();
             Err(asked.none(asked.one_of(what, &known)))
         }
     }
@@ -70,10 +80,12 @@ pub struct SingularResult {
     pub signals: Vec<f64>,
     /// Singular directions.
     pub multiplicity: usize,
+    /// Frequency of small motions that begin to grow (Hz), else zero.
+    pub frequency: f64,
 }
 
-/// Of the limit points and the bifurcations of a path.
-pub fn answer(result: StudyResult, [limits, bifurcations]: &[Vec<SingularResult>; 2]) -> Option<f64> {
+/// Of the limit points, the bifurcations and the Hopf points of a path.
+pub fn answer(result: StudyResult, [limits, bifurcations, hopfs]: &[Vec<SingularResult>; 3]) -> Option<f64> {
     let of = |points: &[SingularResult], words: &Words| {
         let what = words.iter().position(|word| *word == result.what)?;
         let point = points.get(result.at[0]);
@@ -81,8 +93,9 @@ pub fn answer(result: StudyResult, [limits, bifurcations]: &[Vec<SingularResult>
             0 => Some(points.len() as f64),
             1 => Some(point?.parameter),
             2 => point?.signals.get(result.at[1]).copied(),
+            _ if words == &HOPF => Some(point?.frequency),
             _ => Some(point?.multiplicity as f64),
         }
     };
-    of(limits, &LIMIT).or_else(|| of(bifurcations, &BIFURCATION))
+    of(limits, &LIMIT).or_else(|| of(bifurcations, &BIFURCATION)).or_else(|| of(hopfs, &HOPF))
 }

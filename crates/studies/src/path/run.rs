@@ -61,11 +61,11 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> 
     let report = follow_path(system, state, &mut family, &settings(spec, from), &mut watcher);
     let report = report?;
     common.outcome = outcome(&report, spec);
-    let [limits, bifurcations] = watcher.known.clone();
+    let [limits, bifurcations, hopfs] = watcher.known.clone();
     watcher.judge();
     common.expectations = summarize::expectations(model, &watcher.measured, spec.time);
     common.flexible = watcher.deformation.audits();
-    let path = watcher.picture(&report, &limits, &bifurcations);
+    let path = watcher.picture(&report);
     let summary = PathSummary {
         common,
         parameter: spec.parameter.clone(),
@@ -75,6 +75,7 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> 
         branches: report.branches.iter().enumerate().map(|(k, b)| branch(k, b, spec, model)).collect(),
         limit_points: entries(model, &report.limits, &limits),
         bifurcations: entries(model, &report.bifurcations, &bifurcations),
+        hopf_points: entries(model, &report.hopfs, &hopfs),
         iterations: report.iterations as u64,
         rejected_steps: report.rejected as u64,
         builds: report.builds as u64,
@@ -121,8 +122,8 @@ struct Watcher<'a> {
     /// Signal and arc length of each point, for the picture.
     seen: Vec<f64>,
     measured: Vec<Option<f64>>,
-    /// Limit points and bifurcations.
-    known: [Vec<SingularResult>; 2],
+    /// Limit points, bifurcations and Hopf points.
+    known: [Vec<SingularResult>; 3],
 }
 
 /// Whether an expectation names singular points, which belong to the whole path.
@@ -162,7 +163,7 @@ impl<'a> Watcher<'a> {
             table: results::SignalTable::along(number, list)?,
             seen: vec![],
             measured: vec![None; model.expects.len()],
-            known: [vec![], vec![]],
+            known: [vec![], vec![], vec![]],
         })
     }
 
@@ -248,12 +249,7 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    fn picture(
-        &self,
-        report: &PathReport,
-        limits: &[SingularResult],
-        bifurcations: &[SingularResult],
-    ) -> LoadPath {
+    fn picture(&self, report: &PathReport) -> LoadPath {
         let signal = self.plotted();
         let named = |name: &str, unit: &str| PhaseAxis {
             name: name.into(),
@@ -264,13 +260,16 @@ impl<'a> Watcher<'a> {
             Some(signal) => named(&signal.name, signal.unit.as_deref().unwrap_or_default()),
             None => named("arc length", ""),
         };
-        let all = || limits.iter().zip(&report.limits).chain(bifurcations.iter().zip(&report.bifurcations));
+        let points = [&report.limits, &report.bifurcations, &report.hopfs];
+        let all = || self.known.iter().zip(points).flat_map(|(known, points)| known.iter().zip(points));
+        // What small motions do has no part in the kind of a curve.
+        let statical = || all().filter(|(_, singular)| singular.kind != SingularKind::Hopf);
         let place = |of: &SingularResult, point: &SingularPoint| {
             signal.map_or(Some(point.point.arc), |k| of.signals.get(k).copied()).filter(|x| x.is_finite())
         };
         // The kind of a curve changes at its singular points, not at the next recorded one.
         let with_singular = |branch: usize, mut points: Vec<(f64, LoadPathPoint)>| {
-            for (of, singular) in all().filter(|(_, singular)| singular.branch == branch) {
+            for (of, singular) in statical().filter(|(_, singular)| singular.branch == branch) {
                 let Some(x) = place(of, singular) else { continue };
                 let next = points.partition_point(|(arc, _)| *arc < singular.point.arc);
                 let stable = next > 0 && points[next - 1].1.stable;
@@ -291,8 +290,8 @@ impl<'a> Watcher<'a> {
         };
         let curves = report.branches.iter().enumerate().map(curve).collect();
         let marks = all().filter_map(|(of, singular)| {
-            let bifurcation = singular.kind == SingularKind::Bifurcation;
-            place(of, singular).map(|x| LoadPathMark { x, y: of.parameter, bifurcation })
+            let kind = singular.kind;
+            place(of, singular).map(|x| LoadPathMark { x, y: of.parameter, kind })
         });
         LoadPath { x, y: named(&self.spec.parameter, ""), curves, marks: marks.collect() }
     }
@@ -369,8 +368,13 @@ impl PathObserver for Watcher<'_> {
         let signals =
             self.look(system, &singular.point, |_, _, signals| signals.to_vec()).unwrap_or_default();
         let (parameter, multiplicity) = (singular.point.parameter, singular.multiplicity);
-        let kind = usize::from(singular.kind == SingularKind::Bifurcation);
-        self.known[kind].push(SingularResult { parameter, signals, multiplicity });
+        let kind = match singular.kind {
+            SingularKind::Limit => 0,
+            SingularKind::Bifurcation => 1,
+            SingularKind::Hopf => 2,
+        };
+        let frequency = singular.frequency / std::f64::consts::TAU;
+        self.known[kind].push(SingularResult { parameter, signals, multiplicity, frequency });
     }
 
     fn met(&mut self, branch: usize, index: usize, system: &System, point: &PathPoint) {
@@ -396,6 +400,7 @@ fn entries(model: &Model, points: &[SingularPoint], known: &[SingularResult]) ->
             branch: singular.branch as u64 + 1,
             parameter: known.parameter,
             multiplicity: known.multiplicity as u64,
+            frequency_hz: (known.frequency > 0.0).then_some(known.frequency),
             unstable: singular.point.unstable.map(|n| n as u64),
             signals: signals
                 .map(|(signal, value)| SignalValue {

@@ -23,6 +23,9 @@ pub struct PathSummary {
     pub limit_points: Vec<SingularEntry>,
     /// Points where paths cross.
     pub bifurcations: Vec<SingularEntry>,
+    /// Points where small motions begin to grow, in models that are not large.
+    #[serde(default)]
+    pub hopf_points: Vec<SingularEntry>,
     /// Corrections of all points together.
     pub iterations: u64,
     /// Steps that were tried again with a shorter one.
@@ -67,6 +70,9 @@ pub struct SingularEntry {
     pub parameter: f64,
     /// Singular directions.
     pub multiplicity: u64,
+    /// Frequency of small motions that begin to grow, in Hz.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frequency_hz: Option<f64>,
     /// Unstable directions on the more stable side.
     pub unstable: Option<u64>,
     /// Values of the signals.

@@ -51,6 +51,12 @@ impl StudySummary for PathSummary {
         );
         self.say_points("bifurcations", &self.bifurcations, &mut report);
         report.meaning("Where paths of equilibria cross: the state may leave to one side or the other.");
+        if !self.hopf_points.is_empty() {
+            self.say_points("Hopf points", &self.hopf_points, &mut report);
+            report.meaning(
+                "Where small motions of a frequency begin to grow: periodic motions begin there, as a response curve with begin = \"hopf\" follows them.",
+            );
+        }
         report.list(Mark::Attention, "warnings", &self.warnings);
         report.close(&self.common)
     }
@@ -104,7 +110,11 @@ impl PathSummary {
         let row = |p: &SingularEntry| {
             let mut row = vec![p.number.to_string(), short(p.parameter, 10), p.branch.to_string()];
             row.extend(p.signals.iter().take(SIGNALS).map(|s| short(s.value, 6)));
-            row.push(if p.multiplicity > 1 { format!("{}-fold", p.multiplicity) } else { String::new() });
+            row.push(match p.frequency_hz {
+                Some(frequency) => format!("{} Hz", short(frequency, 8)),
+                None if p.multiplicity > 1 => format!("{}-fold", p.multiplicity),
+                None => String::new(),
+            });
             row
         };
         let rows: Vec<Vec<String>> = points.iter().take(POINTS).map(row).collect();

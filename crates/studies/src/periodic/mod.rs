@@ -14,7 +14,7 @@ mod words;
 
 pub use picture::MultiplierPlane;
 pub use request::{PeriodSpec, PeriodicSpec, resolve_by_steps};
-pub use run::{FirstMotion, advances, first_motion, run};
+pub use run::{FirstMotion, advances, first_motion, run, settings};
 pub use scheme::SchemeSpec;
 pub use summary::{MultiplierEntry, PeriodicSummary};
 pub use table::{NumbersByName, PeriodKey, PeriodicTable, Points, Scheme, StartsAs};

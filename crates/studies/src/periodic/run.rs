@@ -6,10 +6,10 @@ use crate::periodic::failure::placed;
 use crate::periodic::guess;
 use crate::periodic::picture::{DrawnMultiplier, MultiplierPlane};
 use crate::periodic::request::{PeriodSpec, PeriodicSpec};
-use crate::periodic::table::StartsAs;
 use crate::periodic::results::{answer, extremes};
 use crate::periodic::sampling::{self, Between};
 use crate::periodic::summary::{MultiplierEntry, PeriodicSummary};
+use crate::periodic::table::StartsAs;
 use crate::progress::{Progress, Watch};
 use crate::record::Recorder;
 use crate::scene::scene;
@@ -100,13 +100,6 @@ pub struct FirstMotion {
     pub settings: PeriodicSettings,
     /// What was found.
     pub report: PeriodicReport,
-}
-
-impl FirstMotion {
-    /// Whether its period was unknown.
-    pub fn is_unknown(&self) -> bool {
-        matches!(self.settings.period, PeriodGiven::Unknown(_))
-    }
 }
 
 /// Finds the periodic motion near the start of a model.
@@ -215,7 +208,8 @@ pub(crate) fn refuse(
     Ok(())
 }
 
-pub(crate) fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
+/// How a motion is looked for.
+pub fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
     let period = match spec.period {
         PeriodSpec::Known(period) => PeriodGiven::Known(period),
         PeriodSpec::Unknown(guess) => PeriodGiven::Unknown(guess),

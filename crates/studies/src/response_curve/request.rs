@@ -28,6 +28,8 @@ pub struct ResponseSpec {
     pub range: [f64; 2],
     /// Where it begins.
     pub begin: Begins,
+    /// Where that was said.
+    pub begin_span: Span,
     /// Signals that are measured, as indices.
     pub signals: Option<Vec<usize>>,
     /// First step.
@@ -36,8 +38,8 @@ pub struct ResponseSpec {
     pub longest: f64,
     /// Shortest step.
     pub shortest: f64,
-    /// Most points of each branch.
-    pub points: usize,
+    /// Most motions on each curve.
+    pub motions: usize,
     /// Size of a correction at which a motion counts as found.
     pub correction: f64,
     /// Points at which the other curve is followed too.
@@ -148,11 +150,12 @@ pub fn resolve(table: &ResponseTable, context: &mut StudyContext) -> Option<Resp
         parameter_span: table.parameter.span.clone(),
         range,
         begin: table.begin.value,
+        begin_span: table.begin.span.clone(),
         signals,
         step,
         longest,
         shortest,
-        points: table.points.value.0,
+        motions: table.motions.value.0,
         correction: correction?,
         switches,
         frames: table.frames.value.0,

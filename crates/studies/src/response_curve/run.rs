@@ -4,25 +4,27 @@ use super::family::Family;
 use super::measure::{course, halted, measures};
 use super::results::{MotionResult, of_motion, of_singular};
 use super::{
-    MEASURES, ResponseBranchSummary, ResponseCurveLine, ResponseMark, ResponsePlot, ResponsePlotPoint,
-    ResponseSpec, ResponseSummary, SingularMotion,
+    Begins, MEASURES, ResponseBranchSummary, ResponseCurveLine, ResponseMark, ResponsePlot,
+    ResponsePlotPoint, ResponseSpec, ResponseSummary, SingularMotion,
 };
 use crate::failure::StudyError;
 use crate::parameter_sweep::{SweptModels, value_of};
-use crate::periodic::{FirstMotion, first_motion};
+use crate::periodic::{self, FirstMotion, PeriodSpec, first_motion};
 use crate::progress::{Progress, Watch};
 use crate::scene::{FrameRecorder, scene};
-use crate::study::{Prepared, Product, prepare};
+use crate::study::{Prepared, Product, model_start, prepare};
 use crate::summarize;
 use poinsot_analysis::{
-    Halt, OrbitMember, OrbitPoint, OrbitSingular, OrbitSingularKind, PeriodicScheme, ResponseEnding,
-    ResponseObserver, ResponseReport, ResponseSettings, ResponseStart, follow_response,
+    Halt, NoObserver, OrbitMember, OrbitPoint, OrbitSingular, OrbitSingularKind, PathSettings,
+    PeriodicScheme, PeriodicSettings, ResponseEnding, ResponseObserver, ResponseReport, ResponseSettings,
+    ResponseStart, SystemFamily, follow_path, follow_response, hopf_motion,
 };
 use poinsot_model::spec::ExpectSpec;
 use poinsot_model::study::evaluate;
-use poinsot_model::{Model, NamedState, Quantity};
+use poinsot_model::{Diagnostic, Model, NamedState, Quantity, Span};
 use poinsot_results::{self as results, Artifact, Signals, short};
 use std::cell::RefCell;
+use std::f64::consts::TAU;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -46,8 +48,7 @@ fn follow(mut prepared: Prepared, models: SweptModels, watch: &dyn Watch) -> Res
     };
     let models = Rc::new(RefCell::new(models));
     let scene = scene(model, &prepared.system, &prepared.assembly);
-    let first = first_motion(&mut prepared, &spec.motion)?;
-    let FirstMotion { report: begun, settings: periodic } = &first;
+    let (periodic, begun) = begin(&mut prepared, spec, &models)?;
     let mut common = summarize::common(model, &prepared.system, &prepared.start, summarize::completed());
     let mut watcher = Watcher {
         model,
@@ -62,11 +63,10 @@ fn follow(mut prepared: Prepared, models: SweptModels, watch: &dyn Watch) -> Res
         measured: vec![None; model.expects.len()],
         done: 0.0,
     };
-    let errors =
-        begun.floquet.multipliers.iter().map(|m| m.error).fold(begun.floquet.gauge.unwrap_or(0.0), f64::max);
     let settings = ResponseSettings {
-        from: spec.range[0],
-        to: spec.range[1],
+        from: begun.at,
+        to: if begun.at == spec.range[1] { spec.range[0] } else { spec.range[1] },
+        range: [spec.range[0].min(spec.range[1]), spec.range[0].max(spec.range[1])],
         start: spec.motion.start,
         scheme: periodic.scheme,
         mesh_tolerance: periodic.tolerance,
@@ -74,17 +74,16 @@ fn follow(mut prepared: Prepared, models: SweptModels, watch: &dyn Watch) -> Res
         step: spec.step,
         shortest: spec.shortest,
         longest: spec.longest,
-        points: spec.points,
+        points: spec.motions,
         tolerance: spec.correction,
-        multiplier_error: errors,
+        multiplier_error: begun.multiplier_error,
         values: values(model),
         switches: spec.switches.iter().map(|switch| (switch.kind, switch.number)).collect(),
     };
     let mut family = Family { models: models.clone() };
-    let start = ResponseStart::Orbit(begun.orbit.clone());
-    let report = follow_response(&mut family, start, &settings, &mut watcher)?;
+    let report = follow_response(&prepared.system, &mut family, begun.start, &settings, &mut watcher)?;
     common.outcome = outcome(&report, spec);
-    watcher.judge(&report);
+    watcher.judge(begun.hopf);
     common.expectations = summarize::expectations(model, &watcher.measured, spec.motion.start);
     let plot = watcher.picture(&report);
     let entries = watcher.entries();
@@ -96,7 +95,7 @@ fn follow(mut prepared: Prepared, models: SweptModels, watch: &dyn Watch) -> Res
         from: spec.range[0],
         to: spec.range[1],
         scheme: spec.motion.scheme.words(),
-        unknown_period: points().next().is_some() && first.is_unknown(),
+        unknown_period: matches!(spec.motion.period, PeriodSpec::Unknown(_)),
         elements: [elements(points().next()), elements(points().last())],
         remeshed: report.remeshed as u64,
         change: begun.change,
@@ -105,7 +104,7 @@ fn follow(mut prepared: Prepared, models: SweptModels, watch: &dyn Watch) -> Res
         branches: report.branches.iter().enumerate().map(|(k, _)| branch(k, &report, spec)).collect(),
         singular: entries,
         measured: watcher.measure_name(),
-        hopf: None,
+        hopf: begun.hopf,
         iterations: report.iterations as u64,
         rejected_steps: report.rejected as u64,
         builds: report.builds as u64,
@@ -127,6 +126,91 @@ fn follow(mut prepared: Prepared, models: SweptModels, watch: &dyn Watch) -> Res
     let signals = Signals { axis, plots, ..Signals::new(watcher.table) };
     let product = Product::new(Box::new(summary), method, signals).ending(vec![], end);
     Ok(product.with(plot).with(Artifact::Scene(scene, recorder.frames)))
+}
+
+/// What a curve begins with.
+struct Begun {
+    start: ResponseStart,
+    /// Value of the parameter.
+    at: f64,
+    multiplier_error: f64,
+    /// Change of the first motion with twice as many elements.
+    change: Option<f64>,
+    /// Value and frequency (Hz) of the Hopf point.
+    hopf: Option<[f64; 2]>,
+}
+
+/// Finds the first motion, or the Hopf point.
+fn begin(
+    prepared: &mut Prepared,
+    spec: &ResponseSpec,
+    models: &Rc<RefCell<SweptModels>>,
+) -> Result<(PeriodicSettings, Begun), StudyError> {
+    if spec.begin == Begins::Motion {
+        let FirstMotion { report, settings } = first_motion(prepared, &spec.motion)?;
+        let floquet = &report.floquet;
+        let errors = floquet.multipliers.iter().map(|m| m.error);
+        let begun = Begun {
+            at: spec.range[0],
+            multiplier_error: errors.fold(floquet.gauge.unwrap_or(0.0), f64::max),
+            change: Some(report.change),
+            hopf: None,
+            start: ResponseStart::Orbit(report.orbit),
+        };
+        return Ok((settings, begun));
+    }
+    let refused = |span: &Span, message: String, label: &str, help: &str| {
+        let diagnostic = Diagnostic::error(message).at(span.clone(), label).help(help);
+        Err(StudyError::Model(Box::new(diagnostic)))
+    };
+    if let PeriodSpec::Known(_) = spec.motion.period {
+        let message = "motions that begin at a Hopf point have a period that follows from it".to_owned();
+        let help = "give period = \"unknown\" with a `guess`, which is not used then";
+        return refused(&spec.motion.period_span, message, "a known period", help);
+    }
+    if !prepared.system.networks().is_empty() {
+        let message = "Hopf points are not found with first-order equations".to_owned();
+        let help = "begin at a motion: begin = \"motion\", with `settle`";
+        return refused(&spec.begin_span, message, "not with [[equations]]", help);
+    }
+    let settings = PathSettings {
+        range: [spec.range[0].min(spec.range[1]), spec.range[0].max(spec.range[1])],
+        branches: false,
+        ..PathSettings::between(spec.range[0], spec.range[1])
+    };
+    let (mut system, _) = models.borrow_mut().at(spec.range[0])?;
+    let (state, _) = model_start(prepared.model, &mut system, spec.motion.start)?;
+    let mut family = |value: f64| models.borrow_mut().system(value);
+    let report = follow_path(system, state, &mut family, &settings, &mut NoObserver)?;
+    let Some(found) = report.hopfs.first() else {
+        let message = format!(
+            "there is no Hopf point on the equilibria from {} = {} to {}",
+            spec.parameter, spec.range[0], spec.range[1]
+        );
+        return refused(
+            &spec.begin_span,
+            message,
+            "no Hopf point",
+            "look at them with a study of type \"path\"",
+        );
+    };
+    let at = found.point.parameter;
+    let (mut system, _) = models.borrow_mut().at(at)?;
+    model_start(prepared.model, &mut system, spec.motion.start)?;
+    let elements = spec.motion.elements;
+    let motion = hopf_motion(&system, &found.point.state, &found.point.a, found.frequency, elements);
+    let Some(motion) = motion else {
+        let message = "the small motions at the Hopf point could not be computed".to_owned();
+        return refused(&spec.begin_span, message, "here", "begin at a motion instead");
+    };
+    let begun = Begun {
+        start: ResponseStart::Hopf(Box::new(motion)),
+        at,
+        multiplier_error: 0.0,
+        change: None,
+        hopf: Some([at, found.frequency / TAU]),
+    };
+    Ok((periodic::settings(prepared.model, &spec.motion), begun))
 }
 
 /// Values of the parameter at which expectations look.
@@ -234,11 +318,17 @@ impl Watcher<'_> {
     }
 
     /// Judges the expectations about singular points.
-    fn judge(&mut self, _report: &ResponseReport) {
+    fn judge(&mut self, hopf: Option<[f64; 2]>) {
+        let hopf = hopf.map(|[parameter, frequency]| MotionResult {
+            parameter,
+            frequency,
+            period: 1.0 / frequency,
+            ..MotionResult::default()
+        });
         let known: Vec<(OrbitSingularKind, MotionResult)> =
             self.singular.iter().map(|(kind, result, ..)| (*kind, result.clone())).collect();
         let answers = |quantity| match quantity {
-            Quantity::Result(result) => of_singular(result, &known, None),
+            Quantity::Result(result) => of_singular(result, &known, hopf.as_ref()),
             _ => None,
         };
         for (expect, measured) in self.model.expects.iter().zip(&mut self.measured) {
@@ -373,7 +463,7 @@ impl ResponseObserver for Watcher<'_> {
         self.measure(&found, |_, expect| expect.branch == branch && expect.at.is_none());
         self.seen.push((branch, point.arc, found));
         let way = (point.parameter - self.spec.range[0]) / (self.spec.range[1] - self.spec.range[0]);
-        let points = self.table.len() as f64 / self.spec.points as f64;
+        let points = self.table.len() as f64 / self.spec.motions as f64;
         self.done = self.done.max(way).max(points).min(1.0);
         let text = format!("curve {}  {} = {:.5}", branch + 1, self.spec.parameter, point.parameter);
         self.progress.open(self.done, &text);
@@ -382,7 +472,7 @@ impl ResponseObserver for Watcher<'_> {
 
     fn singular(&mut self, member: &OrbitMember, singular: &OrbitSingular) -> Result<(), Halt> {
         let mut found = self.look(member, &singular.point, None)?;
-        found.frequency = singular.angle / (std::f64::consts::TAU * singular.point.orbit.period);
+        found.frequency = singular.angle / (TAU * singular.point.orbit.period);
         self.singular.push((singular.kind, found, singular.branch, singular.point.arc));
         Ok(())
     }
@@ -435,7 +525,7 @@ fn branch(k: usize, report: &ResponseReport, spec: &ResponseSpec) -> ResponseBra
         multiple: branch.points.first().map_or(1, |p| p.multiple as u64),
         ending: match &branch.ending {
             ResponseEnding::Parameter => format!("range of {}", spec.parameter),
-            ResponseEnding::Points => "all points taken".into(),
+            ResponseEnding::Points => "all motions taken".into(),
             ResponseEnding::Interrupted => "stopped by the user".into(),
             ResponseEnding::Failed(..) => "lost".into(),
             ResponseEnding::Halted(_) => "refused".into(),
@@ -459,7 +549,7 @@ fn warnings(report: &ResponseReport, spec: &ResponseSpec) -> Vec<String> {
                 warnings.push(format!("curve {} ends: {halt}", k + 1));
             }
             ResponseEnding::Points => warnings.push(format!(
-                "curve {} ends because it has {} points: raise `points` to go on",
+                "curve {} ends because it has {} motions: raise `motions` to go on",
                 k + 1,
                 branch.points.len()
             )),

@@ -23,8 +23,8 @@ pub struct ResponseSummary {
     pub elements: [u64; 2],
     /// How often elements were chosen anew on the way.
     pub remeshed: u64,
-    /// Change of the first motion with twice as many elements, in units of the states.
-    pub change: f64,
+    /// Change of the first motion with twice as many elements, in units of the states, if it was looked at.
+    pub change: Option<f64>,
     /// ln |λ| up to which multipliers count as on the unit circle.
     pub open: f64,
     /// Multipliers left out of all counts: 1, of motions that nothing holds.

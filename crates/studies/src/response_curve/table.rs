@@ -34,11 +34,11 @@ record! {
         /// First step along the curve: a share of the range, of the states, or of the period.
         step: Number = 0.02,
         /// Longest step.
-        longest_step: Number = 0.1,
+        longest_step: Number = 0.05,
         /// Step below which the curve is given up.
         shortest_step: Number = 1e-6,
-        /// Most points of each branch.
-        points: Located<Count> = 300,
+        /// Most motions on each curve.
+        motions: Located<Count> = 300,
         /// Size of a correction, as that of steps, at which a motion counts as found.
         correction: Number = 1e-8,
         /// Points at which the other curve is followed too, as "doubling.1" or "branch.2".

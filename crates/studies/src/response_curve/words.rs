@@ -38,6 +38,7 @@ impl StudySummary for ResponseSummary {
         let rejected = number_of(self.rejected_steps, "step", "steps");
         let elements = match self.elements {
             [a, b] if a == b => number_of(a, "element", "elements"),
+            [a, b] if self.remeshed == 0 => format!("{a} … {b} elements"),
             [a, b] => {
                 format!("{a} … {b} elements, chosen anew {}", number_of(self.remeshed, "time", "times"))
             }
@@ -46,12 +47,14 @@ impl StudySummary for ResponseSummary {
         report.line(Mark::None, "method", &method);
         report.system(&self.common);
         report.start(&self.common);
-        let accuracy = format!(
-            "with twice as many elements the first motion is another one by {}",
-            short(self.change, 2)
-        );
-        report.line(Mark::None, "accuracy", &accuracy);
-        report.meaning("Relative to the length of the model, a radian, and both per typical time.");
+        if let Some(change) = self.change {
+            let words = format!(
+                "with twice as many elements the first motion is another one by {}",
+                short(change, 2)
+            );
+            report.line(Mark::None, "accuracy", &words);
+            report.meaning("Relative to the length of the model, a radian, and both per typical time.");
+        }
         if let Some([value, frequency]) = self.hopf {
             let words = format!(
                 "the curve begins at {} = {}, where small motions of {} Hz neither grow nor die away",
