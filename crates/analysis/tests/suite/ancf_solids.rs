@@ -173,11 +173,11 @@ fn c08_moments_in_space() {
         println!("C08 (d), order {order}: {errors:?}, {last:.2}");
         assert!(errors[2] < finest, "{errors:?}");
     }
-    // Fibres with Green's strains have more than the rod in the second order, r κ squared. The line shortens as
-    // fibres off it stretch, ε = −(3/2 − ν) κ² I/A in bending and −½ κ² I_p/A + 2ν GJκ²/EA in torsion, where ν
-    // comes of sections that the curvatures swell; and where both act, fibres bent on either side are inclined
-    // by the twist: what they pull across, E I κ κ_t, is taken by a shear k G A γ, as there is no force. The rod
-    // has neither by its law.
+    // Fibres with Green's strains have more than the rod in the second order, r κ squared. The line shortens
+    // as fibres off it stretch, ε = −(3/2 − ν) κ² I/A in bending and −½ κ² I_p/A + 2ν GJκ²/EA in torsion,
+    // where ν comes of sections that the curvatures swell; and where both act, fibres bent on either side are
+    // inclined by the twist: what they pull across, E I κ κ_t, is taken by a shear k G A γ, as there is no
+    // force. The rod has neither by its law.
     let material = Material::isotropic(Isotropic { young, poisson: 0.3 }, 7800.0).unwrap();
     let fibres = FibreSection::rectangle([h, w]).with_factors([0.8331, 0.7961], 0.5768);
     let kind =

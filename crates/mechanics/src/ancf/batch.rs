@@ -20,6 +20,8 @@
 //! V_yz = c (8u i y yᵀ − 4i y zᵀ − 2i z yᵀ − 2u 1),   V_zz = 2c (1 − i y yᵀ)
 //! ```
 
+#![allow(clippy::needless_range_loop, reason = "loops over registers, which methods of arrays do not keep")]
+
 use super::group::{Element, VectorOf};
 use poinsot_numerics::lanes::{Lanes, Quad, Task, dispatch};
 
@@ -91,17 +93,30 @@ impl Batch {
         a: usize,
         i: usize,
     ) -> L {
-        L::set(on, self.vectors[a].map(|v| all[v].0[i]))
+        let [p, q, r, s] = self.vectors[a];
+        L::set(on, [all[p].0[i], all[q].0[i], all[r].0[i], all[s].0[i]])
     }
 
     /// w.
     #[inline(always)]
     fn triple<const D: usize, L: Lanes>(&self, on: L::Processor, x: &[VectorOf<D>]) -> [[L; D]; 3] {
-        let minus = L::splat(on, -1.0);
-        let of = |a: usize| -> [L; D] { std::array::from_fn(|i| self.gather(on, x, a, i)) };
-        let (from, to) = (of(0), of(2));
-        [of(1), std::array::from_fn(|i| to[i].add_mul(minus, from[i])), of(3)]
+        let mut w = [[L::zero(on); D]; 3];
+        for i in 0..D {
+            w[0][i] = self.gather(on, x, 1, i);
+            let from: L = self.gather(on, x, 0, i);
+            let to: L = self.gather(on, x, 2, i);
+            w[1][i] = to.sub_mul(from, L::splat(on, 1.0));
+            w[2][i] = self.gather(on, x, 3, i);
+        }
+        w
     }
+}
+
+// Loops, not methods of arrays: what the compiler does not inline knows no wide registers.
+
+#[inline(always)]
+fn load3<L: Lanes>(on: L::Processor, from: &[Quad; 3]) -> [L; 3] {
+    [L::load(on, &from[0]), L::load(on, &from[1]), L::load(on, &from[2])]
 }
 
 #[inline(always)]
@@ -116,7 +131,11 @@ fn dot<const D: usize, L: Lanes>(a: &[L; D], b: &[L; D]) -> L {
 /// Σ c_k w_k.
 #[inline(always)]
 fn combined<const D: usize, L: Lanes>(c: &[L; 3], w: &[[L; D]; 3]) -> [L; D] {
-    std::array::from_fn(|i| w[0][i].mul(c[0]).add_mul(w[1][i], c[1]).add_mul(w[2][i], c[2]))
+    let mut sum = w[0];
+    for i in 0..D {
+        sum[i] = w[0][i].mul(c[0]).add_mul(w[1][i], c[1]).add_mul(w[2][i], c[2]);
+    }
+    sum
 }
 
 /// A Gauss point in registers, and r′, r″ there.
@@ -138,16 +157,15 @@ struct At<L, const D: usize> {
 impl<L: Lanes, const D: usize> At<L, D> {
     #[inline(always)]
     fn new(on: L::Processor, p: &BatchPoint, w: &[[L; D]; 3]) -> Self {
-        let load = |q: &Quad| L::load(on, q);
-        let (slope, curvature) = (p.slope.each_ref().map(load), p.curvature.each_ref().map(load));
+        let (slope, curvature) = (load3(on, &p.slope), load3(on, &p.curvature));
         let (y, z) = (combined(&slope, w), combined(&curvature, w));
         let gamma = dot(&y, &y);
         let (i, length) = (L::splat(on, 1.0).div(gamma), gamma.sqrt());
-        let axial = load(&p.axial);
+        let axial = L::load(on, &p.axial);
         // Nothing to the last bit where there is no stress.
-        let stretch = length.sub_mul(load(&p.reference[0]), L::splat(on, 1.0));
+        let stretch = length.sub_mul(L::load(on, &p.reference[0]), L::splat(on, 1.0));
         let tension = axial.mul(stretch).mul(length.mul(i));
-        let (bending, zero) = (load(&p.bending), load(&p.reference[1]));
+        let (bending, zero) = (L::load(on, &p.bending), L::load(on, &p.reference[1]));
         At { slope, curvature, y, z, i, tension, axial, bending, zero }
     }
 
@@ -166,37 +184,49 @@ impl<L: Lanes, const D: usize> At<L, D> {
     #[inline(always)]
     fn slopes(&self, on: L::Processor) -> [[L; D]; 2] {
         let (y, i) = (&self.y, self.i);
+        let (mut by_y, mut by_z) = (*y, *y);
         if D == 2 {
             let (p, q, kappa, change) = self.bend(on);
             let m = self.bending.mul(change).mul(i);
             let twice = kappa.mul(L::splat(on, -2.0));
-            let by_y = std::array::from_fn(|k| y[k].mul(self.tension).add_mul(p[k].add_mul(twice, y[k]), m));
-            return [by_y, std::array::from_fn(|k| q[k].mul(m))];
+            for k in 0..D {
+                by_y[k] = y[k].mul(self.tension).add_mul(p[k].add_mul(twice, y[k]), m);
+                by_z[k] = q[k].mul(m);
+            }
+            return [by_y, by_z];
         }
         let (u, c) = (dot(y, &self.z).mul(i), self.bending.mul(i));
-        let across: [L; D] = std::array::from_fn(|k| self.z[k].sub_mul(u, y[k]));
+        let mut across = self.z;
+        for k in 0..D {
+            across[k] = self.z[k].sub_mul(u, y[k]);
+        }
         let along = self.tension.sub_mul(c, dot(&across, &across).mul(i));
         let turned = c.mul(u);
-        let by_y = std::array::from_fn(|k| y[k].mul(along).sub_mul(turned, across[k]));
-        [by_y, std::array::from_fn(|k| across[k].mul(c))]
+        for k in 0..D {
+            by_y[k] = y[k].mul(along).sub_mul(turned, across[k]);
+            by_z[k] = across[k].mul(c);
+        }
+        [by_y, by_z]
     }
 
     /// V_yy, V_yz and V_zz.
     #[inline(always)]
     fn second(&self, on: L::Processor) -> [[[L; D]; D]; 3] {
         let (y, z, i) = (&self.y, &self.z, self.i);
-        let of = |x: f64| L::splat(on, x);
         let nothing = L::zero(on);
-        let stretched = self.axial.sub_mul(self.tension, of(1.0)).mul(i);
+        let stretched = self.axial.sub_mul(self.tension, L::splat(on, 1.0)).mul(i);
         let (mut yy, mut yz, mut zz) = ([[nothing; D]; D], [[nothing; D]; D], [[nothing; D]; D]);
         if D == 2 {
             let (p, q, kappa, change) = self.bend(on);
             let m = self.bending.mul(change);
-            let (mi, twice) = (m.mul(i), kappa.mul(of(-2.0)));
-            let by_y: [L; D] = std::array::from_fn(|k| p[k].add_mul(twice, y[k]).mul(i));
-            let by_z: [L; D] = std::array::from_fn(|k| q[k].mul(i));
-            let cross = mi.mul(i).mul(of(-2.0));
-            let square = stretched.add_mul(cross, kappa.mul(of(-4.0)));
+            let (mi, twice) = (m.mul(i), kappa.mul(L::splat(on, -2.0)));
+            let (mut by_y, mut by_z) = (p, q);
+            for k in 0..D {
+                by_y[k] = p[k].add_mul(twice, y[k]).mul(i);
+                by_z[k] = q[k].mul(i);
+            }
+            let cross = mi.mul(i).mul(L::splat(on, -2.0));
+            let square = stretched.add_mul(cross, kappa.mul(L::splat(on, -4.0)));
             let one = self.tension.add_mul(mi, twice);
             for k in 0..D {
                 let (stiff_y, stiff_z) = (by_y[k].mul(self.bending), by_z[k].mul(self.bending));
@@ -209,15 +239,15 @@ impl<L: Lanes, const D: usize> At<L, D> {
                 yy[k][k] = yy[k][k].add(one);
             }
             yz[0][1] = yz[0][1].add(mi);
-            yz[1][0] = yz[1][0].add_mul(mi, of(-1.0));
+            yz[1][0] = yz[1][0].add_mul(mi, L::splat(on, -1.0));
             return [yy, yz, zz];
         }
         let (u, zeta) = (dot(y, z).mul(i), dot(z, z).mul(i));
-        let c = self.bending.mul(i).mul(of(0.5));
+        let c = self.bending.mul(i).mul(L::splat(on, 0.5));
         let (ci, u2) = (c.mul(i), u.mul(u));
-        let one = self.tension.add_mul(c, u2.mul(of(4.0)).add_mul(zeta, of(-2.0)));
-        let square = stretched.add_mul(ci.mul(of(8.0)), zeta.add_mul(u2, of(-3.0)));
-        let (mixed, both) = (ci.mul(u).mul(of(8.0)), ci.mul(of(-2.0)));
+        let one = self.tension.add_mul(c, u2.mul(L::splat(on, 4.0)).add_mul(zeta, L::splat(on, -2.0)));
+        let square = stretched.add_mul(ci.mul(L::splat(on, 8.0)), zeta.add_mul(u2, L::splat(on, -3.0)));
+        let (mixed, both) = (ci.mul(u).mul(L::splat(on, 8.0)), ci.mul(L::splat(on, -2.0)));
         for k in 0..D {
             for l in 0..D {
                 let (kl, lk) = (y[k].mul(z[l]), z[k].mul(y[l]));
@@ -227,8 +257,8 @@ impl<L: Lanes, const D: usize> At<L, D> {
                 zz[k][l] = both.mul(yes);
             }
             yy[k][k] = yy[k][k].add(one);
-            yz[k][k] = yz[k][k].add_mul(c.mul(u), of(-2.0));
-            zz[k][k] = zz[k][k].add_mul(c, of(2.0));
+            yz[k][k] = yz[k][k].add_mul(c.mul(u), L::splat(on, -2.0));
+            zz[k][k] = zz[k][k].add_mul(c, L::splat(on, 2.0));
         }
         [yy, yz, zz]
     }
@@ -260,23 +290,27 @@ impl<const D: usize> Task for Loads<'_, D> {
             for p in &batch.points {
                 let at = At::new(on, p, &w);
                 let [by_y, by_z] = at.slopes(on);
-                for (k, g) in g.iter_mut().enumerate() {
+                for k in 0..3 {
                     for i in 0..D {
-                        g[i] = g[i].add_mul(at.slope[k], by_y[i]).add_mul(at.curvature[k], by_z[i]);
+                        g[k][i] = g[k][i].add_mul(at.slope[k], by_y[i]).add_mul(at.curvature[k], by_z[i]);
                     }
                 }
             }
             for i in 0..D {
-                let fall: [L; 4] = [0, 1, 2, 3].map(|a| batch.gather(on, self.fall, a, i));
-                for (a, (k, sign)) in PLACES.into_iter().enumerate() {
+                let mut fall = [L::zero(on); 4];
+                for a in 0..4 {
+                    fall[a] = batch.gather(on, self.fall, a, i);
+                }
+                for a in 0..4 {
+                    let (k, sign) = PLACES[a];
                     let mut f = g[k][i].mul(L::splat(on, sign));
-                    for (mass, fall) in batch.mass[a].iter().zip(fall) {
-                        f = f.add_mul(L::load(on, mass), fall);
+                    for b in 0..4 {
+                        f = f.add_mul(L::load(on, &batch.mass[a][b]), fall[b]);
                     }
                     let mut of_lanes = Quad::default();
                     f.store(&mut of_lanes);
-                    for (v, f) in batch.vectors[a].iter().zip(of_lanes.0) {
-                        self.loads[*v].0[i] += f;
+                    for lane in 0..LANES {
+                        self.loads[batch.vectors[a][lane]].0[i] += of_lanes.0[lane];
                     }
                 }
             }
@@ -344,24 +378,29 @@ impl<const D: usize> Task for Tangents<'_, D> {
         let (soft, heavy) = (stiffness == 0.0, L::splat(on, mass));
         for batch in self.batches {
             let h = if soft { [[[L::zero(on); D]; D]; 6] } else { batch.stiffness::<D, L>(on, self.x) };
-            let mut slots = batch.slots.iter();
-            for (a, (k, left)) in PLACES.into_iter().enumerate() {
-                for i in 0..D {
-                    for (b, (l, right)) in PLACES.into_iter().enumerate() {
-                        let factor = L::splat(on, stiffness * left * right);
-                        let m = L::load(on, &batch.mass[a][b]).mul(heavy);
+            for a in 0..4 {
+                let (k, left) = PLACES[a];
+                for b in 0..4 {
+                    let (l, right) = PLACES[b];
+                    let factor = L::splat(on, stiffness * left * right);
+                    let m = L::load(on, &batch.mass[a][b]).mul(heavy);
+                    for i in 0..D {
                         for j in 0..D {
+                            // What is above the diagonal follows.
                             let h = if k >= l {
                                 h[k * (k + 1) / 2 + l][i][j]
                             } else {
                                 h[l * (l + 1) / 2 + k][j][i]
                             };
-                            let own = h.mul(factor);
+                            let mut own = h.mul(factor);
+                            if i == j {
+                                own = own.add(m);
+                            }
                             let mut of_lanes = Quad::default();
-                            if i == j { own.add(m) } else { own }.store(&mut of_lanes);
-                            let Some(slots) = slots.next() else { return };
-                            for (slot, value) in slots.iter().zip(of_lanes.0) {
-                                self.values[*slot as usize] += value;
+                            own.store(&mut of_lanes);
+                            let slots = &batch.slots[(D * a + i) * 4 * D + D * b + j];
+                            for lane in 0..LANES {
+                                self.values[slots[lane] as usize] += of_lanes.0[lane];
                             }
                         }
                     }
