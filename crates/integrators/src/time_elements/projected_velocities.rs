@@ -1,4 +1,4 @@
-//! Velocities of time elements as one continuous field (motion-interpolation-galerkin §1.17, (6.26)).
+//! Velocities of time elements as one continuous field (motion-interpolation-galerkin §1.17).
 //!
 //! ```text
 //! Σ_I ∫ l lᵀ dt w* = Σ_I ∫ l lᵀ dt w_I,     ∫ l lᵀ dt = h/6 [ 2 1 ; 1 2 ]
