@@ -118,8 +118,8 @@ fn bad_input_is_named_with_exit_code_2() {
     }
 }
 
-/// motion-interpolation-galerkin X1: what discontinuous elements of degree one leave of an oscillation, and how
-/// far they turn it.
+/// motion-interpolation-galerkin X1: what discontinuous elements of degree one leave of an oscillation, and
+/// how far they turn it.
 #[test]
 fn digits_at_given_frequencies() {
     let folder = tempfile::tempdir().unwrap();

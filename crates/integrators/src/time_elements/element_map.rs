@@ -10,8 +10,8 @@
 //! [ G 0  ] [ δμ      ] = − [ ∂(G v + drift)/∂q δq + G δṽ − δu            ]
 //! ```
 //! with the masses and the v − ṽ held in the first row, and u the variables that rows follow. What elements
-//! remember (turns of angles) is held. The derivative by the length leaves out what applied forces and equations
-//! of networks do as functions of time alone; driven constraints are in it.
+//! remember (turns of angles) is held. The derivative by the length leaves out what applied forces and
+//! equations of networks do as functions of time alone; driven constraints are in it.
 
 use crate::control::{ErrorMeasure, Tolerance};
 use crate::linear::saddle_point::{SaddlePoint, instant};

@@ -1,11 +1,11 @@
-//! Velocities of time elements as one continuous field (motion-interpolation-galerkin §1.17, (6.26)).
+//! Velocities of time elements as one continuous field (motion-interpolation-galerkin §1.17).
 //!
 //! ```text
 //! Σ_I ∫ l lᵀ dt w* = Σ_I ∫ l lᵀ dt w_I,     ∫ l lᵀ dt = h/6 [ 2 1 ; 1 2 ]
 //! ```
-//! the continuous, piecewise linear w* that is nearest to fields that jump between elements, in the mean of the
-//! square. It raises velocities of order one, as those of continuous elements of degree one and of stiff motions,
-//! to order two. The Radau correction does more where motions are smooth, and nothing where they are stiff.
+//! the continuous, piecewise linear w* that is nearest to fields that jump between elements, in the mean of
+//! the square. It raises velocities of order one, as those of continuous elements of degree one and of stiff
+//! motions, to order two. The Radau correction does more where motions are smooth, nothing where stiff.
 
 /// w* at the bounds of elements of some lengths from the values at the start and at the end of each. Of a
 /// periodic motion the last bound is the first.

@@ -26,9 +26,9 @@
 //! w(α) = Σ_j L_j(α) w_j + L_b(α) w_b,     h ẇ_g = Σ_j L_j′(c_g) w_j + L_b′(c_g) w_b,     h w_g = Σ_a l_a′(c_g) (q_a − q_b)
 //! ```
 //! with L_b(0) = 1 and the nodes α = 1/s … 1 of the path; forces of constraints act at the points, B = 1. At
-//! right Radau points constraints hold at these, with order 2s − 1. At Gauss points, order 2s, the path leaves
-//! the constraints at the ends. There they are required at the right s of the s + 1 Lobatto points: what the
-//! polynomials leave of them between is orthogonal to all of degree s − 2, as their weight asks for.
+//! right Radau points constraints hold at these, with order 2s − 1. At Gauss points, order 2s, the path
+//! leaves the constraints at the ends. There they are required at the right s of the s + 1 Lobatto points:
+//! what the polynomials leave of them between is orthogonal to all of degree s − 2, as their weight asks for.
 //!
 //! **Continuous Galerkin of degree one** (§1.17): a path between two nodes, along which the velocity v is
 //! constant, and momenta at the nodes by the balance tested with 1 − α and with α at two Gauss points,
@@ -38,14 +38,18 @@
 //! ```
 //! of which the first gives the path and the second the velocity w_e after it. For q̈ + ω²q = 0, y = ωh, it
 //! turns by cos θ = (1 − y²/3)/(1 + y²/6) and damps nothing: it is stable to y = 2√3 only. Multipliers of the
-//! first hold Φ = 0 at the end, those of the second its rate; rows on velocities hold in the middle and at the
-//! end. Order 2.
+//! first hold Φ = 0 at the end, those of the second its rate; rows on velocities hold in the middle and at
+//! the end. Order 2.
 //!
-//! In the first two the end is a point of the constraints on positions, and what is left of those on velocities is
-//! taken out with the least change in the sense of the masses.
+//! In the first two the end is a point of the constraints on positions, and what is left of those on
+//! velocities is taken out with the least change in the sense of the masses.
 
-use crate::runge_kutta::implicit::nodes;
+mod continuous;
+mod nodes;
+
+use crate::runge_kutta::implicit::nodes as zeros;
 use crate::runge_kutta::tableau::{Tableau, lagrange_integrals};
+use crate::time_elements::scheme::nodes::Nodes;
 use poinsot_geometry::nalgebra::DMatrix;
 
 /// Highest degree of a discontinuous time element.
@@ -194,16 +198,6 @@ pub struct Scheme {
     pull_inverse: Square,
 }
 
-/// Nodes of the polynomials of an element.
-#[derive(Clone, Debug, PartialEq)]
-struct Nodes {
-    is_continuous: bool,
-    /// Whether velocities at the ends belong to momenta, not to the path.
-    has_momenta: bool,
-    /// Of the path, of velocities, of variables.
-    families: [Vec<f64>; 3],
-}
-
 impl Scheme {
     /// A discontinuous element of degree 1 … [`MAX_ELEMENT_DEGREE`].
     ///
@@ -214,9 +208,9 @@ impl Scheme {
         assert!((1..=MAX_ELEMENT_DEGREE).contains(&degree), "no time element of degree {degree}");
         let s = degree + 1;
         let own: Vec<f64> = (0..s).map(|a| a as f64 / degree as f64).collect();
-        let gauss = nodes::gauss(s);
+        let gauss = zeros::gauss(s);
         let joints = match points {
-            ConstraintPoints::Radau => nodes::radau_right(s),
+            ConstraintPoints::Radau => zeros::radau_right(s),
             ConstraintPoints::Gauss => gauss.clone(),
         };
         let places = [(gauss.clone(), Part::Free), (joints.clone(), Part::Joints)];
@@ -240,12 +234,12 @@ impl Scheme {
         };
         match points {
             CollocationPoints::Radau => {
-                let c = nodes::radau_right(s);
+                let c = zeros::radau_right(s);
                 Scheme::of("radau-collocation", nodes(&c), &[(c, Part::Whole)], [0, 0], (2 * s - 1, true))
             }
             CollocationPoints::Gauss => {
-                let c = nodes::gauss(s);
-                let rows = nodes::lobatto(s + 1)[1..].to_vec();
+                let c = zeros::gauss(s);
+                let rows = zeros::lobatto(s + 1)[1..].to_vec();
                 let places = [(c.clone(), Part::Laws), (rows, Part::Rows)];
                 Scheme::of("gauss-collocation", nodes(&c), &places, [0, s], (2 * s, true))
             }
@@ -317,70 +311,6 @@ impl Scheme {
         }
     }
 
-    /// Continuous Galerkin of degree one, for models of bodies.
-    pub fn continuous() -> Self {
-        let own = vec![0.5, 1.0];
-        let nodes =
-            Nodes { is_continuous: true, has_momenta: true, families: [own.clone(), own.clone(), own] };
-        let unit = |j: usize| -> Row { std::array::from_fn(|m| f64::from(m == j)) };
-        let square = |scale: f64| -> Square {
-            std::array::from_fn(|i| unit(i).map(|x| if i < 2 { scale * x } else { 0.0 }))
-        };
-        let of = square(1.0);
-        let pull_inverse = square(2.0);
-        let place = |alpha: f64| nodes.place(&of, [alpha, 0.0]).with_pulled(&pull_inverse);
-        // The velocity of the path, and that after it.
-        let along = Place { stage: unit(0), start: 0.0, multiplier: unit(0), ..place(0.5) };
-        let along = along.with_pulled(&pull_inverse);
-        let after = Place { base: [0.0; MOST], slope: unit(1), path: [0.0; MOST], ..place(1.0) };
-        let mut places = vec![(along, Part::Velocities), (after, Part::Velocities)];
-        let mut integration = [[0.0; MOST]; MOST];
-        for (j, test) in [|alpha: f64| 1.0 - alpha, |alpha: f64| alpha].into_iter().enumerate() {
-            for (g, alpha) in nodes::gauss(2).into_iter().enumerate() {
-                let (rate, start_rate) = match j {
-                    0 => ([2.0, 0.0, 0.0, 0.0], -2.0),
-                    _ => ([-2.0, 2.0, 0.0, 0.0], 0.0),
-                };
-                let at = Place {
-                    multiplier: unit(j),
-                    stage: unit(0),
-                    start: 0.0,
-                    rate,
-                    start_rate,
-                    ..place(alpha)
-                };
-                places.push((at.with_pulled(&pull_inverse), Part::Laws));
-                integration[j][2 * j + g] = 0.5 * test(alpha);
-            }
-        }
-        let end = place(1.0);
-        places.extend([(end, Part::Positions), (end, Part::Rates)]);
-        Scheme {
-            degree: 1,
-            is_continuous: true,
-            closes: true,
-            order: 2,
-            balance: vec![along, after],
-            joints: vec![along, Place { multiplier: unit(1), ..after }.with_pulled(&pull_inverse)],
-            places,
-            first: [2, 6],
-            free: 6,
-            end_node: 0,
-            is_mechanical: true,
-            end,
-            nodes_of_velocities: of,
-            integration,
-            pull: square(0.5),
-            level: of,
-            velocity: of,
-            variables: of,
-            algebraic: of,
-            name: "cg",
-            nodes,
-            pull_inverse,
-        }
-    }
-
     /// Number of points.
     pub fn stages(&self) -> usize {
         self.balance.len()
@@ -396,8 +326,9 @@ impl Scheme {
         format!("{}-{}", self.name, self.stages())
     }
 
-    /// The Runge–Kutta method that the element is on ẏ = f(y): A, the weights and the points; none of one that
-    /// has momenta. That of a discontinuous one has the stability function of Radau IIA with as many stages,
+    /// The Runge–Kutta method that the element is on ẏ = f(y): A, the weights and the points; none of one
+    /// that has momenta. That of a discontinuous one has the stability function of Radau IIA with as many
+    /// stages,
     ///
     /// ```text
     /// k = 1:  R(z) = (1 + z/3)/(1 − 2z/3 + z²/6),     |R(iy)|² = 1/(1 + y⁴/(36 (1 + y²/9)))
@@ -413,124 +344,6 @@ impl Scheme {
             order: self.order,
         })
     }
-}
-
-impl Nodes {
-    /// Values and slopes of the Lagrange polynomials of some nodes, with one more node at the start where
-    /// nothing jumps; that one's come last.
-    fn through_start(&self, own: &[f64], alpha: f64) -> (Row, Row, [f64; 2]) {
-        let mut nodes = [0.0; MOST + 1];
-        let s = own.len();
-        nodes[..s].copy_from_slice(own);
-        let (values, slopes) = lagrange(&nodes[..s + usize::from(self.is_continuous)], alpha);
-        let row = |x: &[f64; MOST + 1]| std::array::from_fn(|j| if j < s { x[j] } else { 0.0 });
-        let start = if self.is_continuous { [values[s], slopes[s]] } else { [0.0; 2] };
-        (row(&values), row(&slopes), start)
-    }
-
-    /// r̄ and r̄′, or nothing where nothing jumps.
-    fn jump(&self, alpha: f64) -> (f64, f64) {
-        if self.is_continuous { (0.0, 0.0) } else { correction(self.families[0].len() - 1, alpha) }
-    }
-
-    /// A place, but for `pulled`.
-    fn place(&self, of: &Square, [alpha, weight]: [f64; 2]) -> Place {
-        let [own, balance, joints] = &self.families;
-        let s = own.len();
-        if self.has_momenta {
-            return Place::between_momenta(alpha, weight);
-        }
-        let (base, slope, _) = self.through_start(own, alpha);
-        let (correction, jump_rate) = self.jump(alpha);
-        let corrected = |nodes: &[f64]| -> (Row, Row, [f64; 2]) {
-            let (value, mut rate, start) = self.through_start(nodes, alpha);
-            if self.is_continuous {
-                return (value, rate, start);
-            }
-            let first = lagrange(nodes, 0.0).0;
-            rate.iter_mut().zip(&first).for_each(|(rate, l)| *rate -= jump_rate * l);
-            (value, rate, [0.0, jump_rate])
-        };
-        let (stage, rate, [start, start_rate]) = corrected(balance);
-        let (variable, variable_rate, _) = corrected(joints);
-        let multipliers = lagrange(joints, alpha).0;
-        Place {
-            alpha,
-            weight,
-            base,
-            slope,
-            path: std::array::from_fn(|j| (0..s).map(|a| base[a] * of[a][j]).sum()),
-            stage,
-            rate,
-            variable,
-            variable_rate,
-            multiplier: std::array::from_fn(|j| if j < s { multipliers[j] } else { 0.0 }),
-            pulled: [0.0; MOST],
-            start,
-            start_rate,
-            correction,
-            jump_rate,
-        }
-    }
-}
-
-impl Place {
-    /// On a path of constant velocity; w goes evenly from w_b to w_e, the second of its numbers.
-    fn between_momenta(alpha: f64, weight: f64) -> Self {
-        let of = |x: f64, y: f64| [x, y, 0.0, 0.0];
-        Place {
-            alpha,
-            weight,
-            base: of(alpha, 0.0),
-            slope: of(1.0, 0.0),
-            path: of(alpha, 0.0),
-            stage: of(0.0, alpha),
-            rate: of(0.0, 1.0),
-            variable: of(0.0, alpha),
-            variable_rate: of(0.0, 1.0),
-            multiplier: of(0.5, 0.5),
-            pulled: [0.0; MOST],
-            start: 1.0 - alpha,
-            start_rate: -1.0,
-            correction: 0.0,
-            jump_rate: 0.0,
-        }
-    }
-
-    fn with_pulled(mut self, pull_inverse: &Square) -> Self {
-        let of = &self.multiplier;
-        self.pulled = std::array::from_fn(|j| (0..MOST).map(|r| of[r] * pull_inverse[r][j]).sum());
-        self
-    }
-}
-
-/// r̄ = ½ (−1)^{k+1} (P_{k+1} − P_k) at 2α − 1, and its derivative by α.
-pub fn correction(degree: usize, alpha: f64) -> (f64, f64) {
-    let x = 2.0 * alpha - 1.0;
-    let (mut below, mut here) = ([0.0, 0.0], [1.0, 0.0]);
-    for n in 0..=degree {
-        // (n + 1) P_{n+1} = (2n + 1) x P_n − n P_{n−1}.
-        let (a, b, c) = ((2 * n + 1) as f64, n as f64, (n + 1) as f64);
-        let value = (a * x * here[0] - b * below[0]) / c;
-        let slope = (a * (here[0] + x * here[1]) - b * below[1]) / c;
-        (below, here) = (here, [value, slope]);
-    }
-    let half = if degree.is_multiple_of(2) { -0.5 } else { 0.5 };
-    (half * (here[0] - below[0]), 2.0 * half * (here[1] - below[1]))
-}
-
-/// Values and derivatives of the Lagrange polynomials of some nodes.
-fn lagrange(nodes: &[f64], x: f64) -> ([f64; MOST + 1], [f64; MOST + 1]) {
-    let (mut values, mut slopes) = ([0.0; MOST + 1], [0.0; MOST + 1]);
-    for (j, &own) in nodes.iter().enumerate() {
-        let (mut value, mut slope) = (1.0, 0.0);
-        for (_, &other) in nodes.iter().enumerate().filter(|&(m, _)| m != j) {
-            slope = (slope * (x - other) + value) / (own - other);
-            value *= (x - other) / (own - other);
-        }
-        (values[j], slopes[j]) = (value, slope);
-    }
-    (values, slopes)
 }
 
 /// C = A B.

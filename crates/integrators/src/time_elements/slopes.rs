@@ -1,9 +1,10 @@
 //! How the equations of a time element change with what it is given: the state before it, and its length.
 //!
 //! The unknowns of the element stay: frames at the nodes of the path, coordinates at the nodes less those
-//! before, variables and multipliers at the points of the constraints. With changes {δq_b ; δw_b} of the state
-//! before, δw_b = Rᵀδṙ + w × δψ, the share b and b′ of w_b in w and in h ẇ, and what the path of a frame that
-//! turns does with u_b (of a discontinuous one h ∂w_g/∂u_b = −r̄′(α_g) ∂jq/∂u_b alone), at a place
+//! before, variables and multipliers at the points of the constraints. With changes {δq_b ; δw_b} of the
+//! state before, δw_b = Rᵀδṙ + w × δψ, the share b and b′ of w_b in w and in h ẇ, and what the path of a
+//! frame that turns does with u_b (of a discontinuous one h ∂w_g/∂u_b = −r̄′(α_g) ∂jq/∂u_b alone), at a
+//! place
 //!
 //! ```text
 //! coordinates   δq = δq_b,          δw = b δw_b,                               δẇ = b′ δw_b/h

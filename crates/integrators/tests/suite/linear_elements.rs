@@ -190,8 +190,8 @@ fn harmonic(square: f64, scheme: &Scheme, elements: usize) -> Errors {
     Errors([x, v, corrected_x, corrected_v, projected.sqrt() / size])
 }
 
-/// V10, soft and stiff: errors of discontinuous elements, raw, corrected and projected; of continuous ones, raw and
-/// projected.
+/// V10, soft and stiff: errors of discontinuous elements, raw, corrected and projected; of continuous ones,
+/// raw and projected.
 #[test]
 fn errors_around_a_period_are_those_of_the_table() {
     let dg = Scheme::new(1, ConstraintPoints::Radau);

@@ -321,8 +321,8 @@ fn check(name: &str, system: &System, scheme: &Scheme, h: f64) {
     let mut other = ElementMap::new(system, scheme.clone()).unwrap();
     let mut to = end.clone();
     for (k, (x, image)) in changes.chunks(2 * n).zip(pushed.chunks(2 * n)).enumerate() {
-        // What opens joints changes multipliers by 1/h², and friction with them: truncation and rounding of the
-        // differences leave little between them, at another place for each system.
+        // What opens joints changes multipliers by 1/h², and friction with them: truncation and rounding of
+        // the differences leave little between them, at another place for each system.
         let reaches = if k < on_constraints { &[1e-4][..] } else { &[2e-6, 4e-7, 1e-5] };
         let mut offs = vec![];
         for &e in reaches {

@@ -294,7 +294,7 @@ fn a_top_stays_on_its_pivot() {
     }
 }
 
-/// X4 and P1: orders of configuration and velocity, and how far the joints are open, at steps of 0.8/80 and
+/// X4: orders of configuration and velocity, and how far the joints are open, at steps of 0.8/80 and
 /// 0.8/160 or, where errors are then rounding, at longer ones.
 #[test]
 fn points_of_constraints_decide_on_the_order() {
