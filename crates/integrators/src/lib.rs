@@ -112,6 +112,6 @@ pub use step_report::{Attempt, Counters, StepReport};
 pub use stepper::Stepper;
 pub use time_elements::{
     CollocationPoints, ConstraintPoints, Course, ElementMap, MAX_COLLOCATION_POINTS, MAX_ELEMENT_DEGREE,
-    MotionPath, Part, PathPoint, PathTangent, Place, Scheme, TimeElement,
+    MotionPath, Part, PathPoint, PathTangent, Place, Scheme, TimeElement, projected_velocities,
 };
 pub use work::{WorkMeter, is_powered};

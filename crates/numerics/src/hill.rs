@@ -75,8 +75,11 @@ pub fn hill_exponents(
     let kept = kept.map_or(highest, |kept| kept.min(highest));
     let matrix = hill_matrix(samples, period, kept);
     let (values, vectors) = eigenvectors(matrix.as_ref())?;
-    let mut candidates: Vec<Candidate> =
-        values.iter().enumerate().map(|(k, value)| candidate(*value, &vectors, k, (n, count), period)).collect();
+    let mut candidates: Vec<Candidate> = values
+        .iter()
+        .enumerate()
+        .map(|(k, value)| candidate(*value, &vectors, k, (n, count), period))
+        .collect();
     candidates.sort_by(|a, b| a.mode.centroid.total_cmp(&b.mode.centroid));
     let mut chosen: Vec<Candidate> = vec![];
     for candidate in candidates {

@@ -7,8 +7,8 @@
 //!
 //! δx = S N p,   NᵀN = I
 //! ```
-//! S holds the units: the length of the model, a radian, both times a rate for velocities, the nominal size of
-//! a variable. The number of p is that of the states: nothing that a constraint holds comes back as a
+//! S holds the units: the length of the model, a radian, both times a rate for velocities, the nominal size
+//! of a variable. The number of p is that of the states: nothing that a constraint holds comes back as a
 //! multiplier.
 
 use crate::periodic::PeriodicError;
@@ -189,8 +189,8 @@ impl<'s> Changes<'s> {
         Ok(basis)
     }
 
-    /// Turns the rows of places and velocities of frames into their axes, or back: what a body in space leaves
-    /// open then does not change when the whole motion is turned, and free rotations are exactly free.
+    /// Turns the rows of places and velocities of frames into their axes, or back: what a body in space
+    /// leaves open then does not change when the whole motion is turned, and free rotations are exactly free.
     fn turned(&self, state: &State, matrix: &mut Mat<f64>, into: bool) {
         let n = self.system.size();
         let mut place_of = vec![usize::MAX; 2 * n];

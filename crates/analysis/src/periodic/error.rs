@@ -3,8 +3,8 @@
 use crate::fourier_orbit::FourierOrbitError;
 use crate::periodic_linear::PeriodicLinearError;
 use poinsot_integrators::StepFailure;
-use poinsot_numerics::hill::HillError;
 use poinsot_numerics::dense::DenseError;
+use poinsot_numerics::hill::HillError;
 use thiserror::Error;
 
 /// Why there is no periodic motion.
@@ -94,7 +94,9 @@ pub enum PeriodicError {
     #[error("{0}")]
     Hill(#[from] HillError),
     /// Too large a matrix of harmonics.
-    #[error("harmonics of small motions have {wanted} unknowns, more than the {most} that a dense matrix is made for")]
+    #[error(
+        "harmonics of small motions have {wanted} unknowns, more than the {most} that a dense matrix is made for"
+    )]
     TooLarge {
         /// Unknowns.
         wanted: usize,

@@ -92,12 +92,7 @@ impl Search<'_, '_> {
         self.report(chosen, floquet, Compared { compared, change, period_change, rounds, iterations })
     }
 
-    fn solve(
-        &self,
-        guess: Vec<State>,
-        period: f64,
-        harmonics: usize,
-    ) -> Result<FourierOrbit, PeriodicError> {
+    fn solve(&self, guess: Vec<State>, period: f64, harmonics: usize) -> Result<FourierOrbit, PeriodicError> {
         let free = matches!(self.settings.period, PeriodGiven::Unknown(_));
         let found = match self.spectral.oversampling {
             None => fourier_orbit(self.system, guess, period, free),

@@ -212,21 +212,21 @@ impl Course {
         self.visit(system, layout, &scheme.end, out);
         let s = scheme.stages();
         for (nodes, &id) in self.frames.chunks_exact(s).zip(&layout.motions) {
-            out.frames[id] = nodes[s - 1];
+            out.frames[id] = nodes[scheme.end_node];
         }
     }
 
     /// Increments in the charts from the state before to the end.
     pub(super) fn moved(&self, system: &System, layout: &Layout, scheme: &Scheme, out: &mut [f64]) {
-        let s = scheme.stages();
+        let (s, end) = (scheme.stages(), scheme.end_node);
         out.fill(0.0);
         for group in layout.groups.iter().filter(|group| group.unknown == Unknown::Coordinate) {
-            group.unknowns.clone().for_each(|e| out[e] = self.values[s * e + s - 1]);
+            group.unknowns.clone().for_each(|e| out[e] = self.values[s * e + end]);
         }
         for (nodes, &id) in self.frames.chunks_exact(s).zip(&layout.motions) {
             let (first, before) = (system.nodes()[id].unknowns().start, &self.start.frames[id]);
-            out[first..first + 3].copy_from_slice((nodes[s - 1].r - before.r).as_slice());
-            let turn = so3::log(&before.rot.tr_mul(&nodes[s - 1].rot));
+            out[first..first + 3].copy_from_slice((nodes[end].r - before.r).as_slice());
+            let turn = so3::log(&before.rot.tr_mul(&nodes[end].rot));
             out[first + 3..first + 6].copy_from_slice(turn.as_slice());
         }
     }

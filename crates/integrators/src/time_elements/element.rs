@@ -191,7 +191,7 @@ impl<'s> TimeElement<'s> {
 
     /// Number of places at which anything is taken: those of the balance are enough where there is no more.
     pub(super) fn used_places(&self) -> usize {
-        if self.layout.has_joints { self.places.len() } else { self.scheme.stages() }
+        if self.layout.has_joints { self.places.len() } else { self.scheme.free }
     }
 
     /// What the equations leave without multipliers.
@@ -234,6 +234,7 @@ impl<'s> TimeElement<'s> {
             for e in group.unknowns.clone() {
                 match group.equation {
                     Equation::Balance => residual[e] -= other[e],
+                    Equation::Level if part == Part::Rates => {}
                     Equation::Level => residual[e] = phi[e],
                     Equation::Idle => residual[e] = 0.0,
                     Equation::Velocity | Equation::Rate | Equation::Algebraic => {}
@@ -365,13 +366,16 @@ pub(super) fn row_weight(scheme: &Scheme, equation: Equation, [i, p]: [usize; 2]
     if !scheme.places[p].1.has(equation) {
         return 0.0;
     }
-    match equation {
-        Equation::Balance if p < scheme.stages() => h * scheme.integration[i][p],
-        Equation::Balance => h * scheme.pull[i][law],
-        Equation::Level => scheme.level[i][row] / h,
-        Equation::Velocity => scheme.velocity[i][row],
-        Equation::Rate => h * scheme.variables[i][law],
-        Equation::Algebraic => scheme.algebraic[i][row],
-        Equation::Idle => 0.0,
+    match (equation, scheme.places[p].1) {
+        (Equation::Level | Equation::Velocity, Part::Rates) => f64::from(i == 1),
+        (Equation::Velocity, Part::Velocities) => f64::from(i == 0 && p == 0),
+        (Equation::Balance, Part::Joints) => h * scheme.pull[i][law],
+        (Equation::Balance, Part::Free) => h * scheme.integration[i][p],
+        (Equation::Balance, _) => h * scheme.integration[i][law],
+        (Equation::Level, _) => scheme.level[i][row] / h,
+        (Equation::Velocity, _) => scheme.velocity[i][row],
+        (Equation::Rate, _) => h * scheme.variables[i][law],
+        (Equation::Algebraic, _) => scheme.algebraic[i][row],
+        (Equation::Idle, _) => 0.0,
     }
 }

@@ -10,8 +10,8 @@
 //! [ G 0  ] [ δμ      ] = − [ ∂(G v + drift)/∂q δq + G δṽ − δu            ]
 //! ```
 //! with the masses and the v − ṽ held in the first row, and u the variables that rows follow. What elements
-//! remember (turns of angles) is held. The derivative by the length leaves out what applied forces and equations
-//! of networks do as functions of time alone; driven constraints are in it.
+//! remember (turns of angles) is held. The derivative by the length leaves out what applied forces and
+//! equations of networks do as functions of time alone; driven constraints are in it.
 
 use crate::control::{ErrorMeasure, Tolerance};
 use crate::linear::saddle_point::{SaddlePoint, instant};
@@ -79,6 +79,13 @@ impl<'s> ElementMap<'s> {
                 start.t,
                 "at Gauss points no constraint on positions holds at the end of an element",
                 "take right Radau points",
+            ));
+        }
+        if scheme.is_mechanical && !system.networks().is_empty() {
+            return Err(StepFailure::refused(
+                start.t,
+                "a continuous Galerkin element has momenta at its ends, and equations of other domains have none",
+                "take collocation, or a discontinuous element",
             ));
         }
         let (n, rows) = (system.size(), system.enforced_equations());

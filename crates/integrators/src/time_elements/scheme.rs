@@ -26,15 +26,30 @@
 //! w(α) = Σ_j L_j(α) w_j + L_b(α) w_b,     h ẇ_g = Σ_j L_j′(c_g) w_j + L_b′(c_g) w_b,     h w_g = Σ_a l_a′(c_g) (q_a − q_b)
 //! ```
 //! with L_b(0) = 1 and the nodes α = 1/s … 1 of the path; forces of constraints act at the points, B = 1. At
-//! right Radau points constraints hold at these, with order 2s − 1. At Gauss points, order 2s, the path leaves
-//! the constraints at the ends. There they are required at the right s of the s + 1 Lobatto points: what the
-//! polynomials leave of them between is orthogonal to all of degree s − 2, as their weight asks for.
+//! right Radau points constraints hold at these, with order 2s − 1. At Gauss points, order 2s, the path
+//! leaves the constraints at the ends. There they are required at the right s of the s + 1 Lobatto points:
+//! what the polynomials leave of them between is orthogonal to all of degree s − 2, as their weight asks for.
 //!
-//! In both the end is a point of the constraints on positions, and what is left of those on velocities is
-//! taken out with the least change in the sense of the masses.
+//! **Continuous Galerkin of degree one** (§1.17): a path between two nodes, along which the velocity v is
+//! constant, and momenta at the nodes by the balance tested with 1 − α and with α at two Gauss points,
+//!
+//! ```text
+//! Σ_g ω_g (1 − α_g) h ρ(q_g, v, 2 (v − w_b)/h) = 0,     Σ_g ω_g α_g h ρ(q_g, v, 2 (w_e − v)/h) = 0
+//! ```
+//! of which the first gives the path and the second the velocity w_e after it. For q̈ + ω²q = 0, y = ωh, it
+//! turns by cos θ = (1 − y²/3)/(1 + y²/6) and damps nothing: it is stable to y = 2√3 only. Multipliers of the
+//! first hold Φ = 0 at the end, those of the second its rate; rows on velocities hold in the middle and at
+//! the end. Order 2.
+//!
+//! In the first two the end is a point of the constraints on positions, and what is left of those on
+//! velocities is taken out with the least change in the sense of the masses.
 
-use crate::runge_kutta::implicit::nodes;
+mod continuous;
+mod nodes;
+
+use crate::runge_kutta::implicit::nodes as zeros;
 use crate::runge_kutta::tableau::{Tableau, lagrange_integrals};
+use crate::time_elements::scheme::nodes::Nodes;
 use poinsot_geometry::nalgebra::DMatrix;
 
 /// Highest degree of a discontinuous time element.
@@ -82,6 +97,12 @@ pub enum Part {
     Laws,
     /// Rows: on positions, on velocities, and equations without rates.
     Rows,
+    /// Rates of rows on positions, and rows on velocities.
+    Rates,
+    /// Rows on positions alone.
+    Positions,
+    /// Rows on velocities alone.
+    Velocities,
 }
 
 impl Part {
@@ -91,7 +112,7 @@ impl Part {
             Part::Free => [true, false, false],
             Part::Joints | Part::Whole => [true, true, true],
             Part::Laws => [true, true, false],
-            Part::Rows => [false, false, true],
+            Part::Rows | Part::Rates | Part::Positions | Part::Velocities => [false, false, true],
         }
     }
 }
@@ -150,6 +171,12 @@ pub struct Scheme {
     pub places: Vec<(Place, Part)>,
     /// The first place of what follows multipliers, and the first of rows; the s places from there have it.
     pub first: [usize; 2],
+    /// How many places are enough without constraints and other domains.
+    pub free: usize,
+    /// The node of the path that is the end.
+    pub end_node: usize,
+    /// Whether it knows bodies alone, not equations of other domains.
+    pub is_mechanical: bool,
     /// The end.
     pub end: Place,
     /// V⁻¹: nodes of the path from h w_g.
@@ -171,14 +198,6 @@ pub struct Scheme {
     pull_inverse: Square,
 }
 
-/// Nodes of the polynomials of an element.
-#[derive(Clone, Debug, PartialEq)]
-struct Nodes {
-    is_continuous: bool,
-    /// Of the path, of velocities, of variables.
-    families: [Vec<f64>; 3],
-}
-
 impl Scheme {
     /// A discontinuous element of degree 1 … [`MAX_ELEMENT_DEGREE`].
     ///
@@ -189,13 +208,13 @@ impl Scheme {
         assert!((1..=MAX_ELEMENT_DEGREE).contains(&degree), "no time element of degree {degree}");
         let s = degree + 1;
         let own: Vec<f64> = (0..s).map(|a| a as f64 / degree as f64).collect();
-        let gauss = nodes::gauss(s);
+        let gauss = zeros::gauss(s);
         let joints = match points {
-            ConstraintPoints::Radau => nodes::radau_right(s),
+            ConstraintPoints::Radau => zeros::radau_right(s),
             ConstraintPoints::Gauss => gauss.clone(),
         };
         let places = [(gauss.clone(), Part::Free), (joints.clone(), Part::Joints)];
-        let nodes = Nodes { is_continuous: false, families: [own, gauss, joints] };
+        let nodes = Nodes { is_continuous: false, has_momenta: false, families: [own, gauss, joints] };
         let closes = points == ConstraintPoints::Radau;
         Scheme::of("dg", nodes, &places, [s, s], (2 * degree + 1, closes))
     }
@@ -208,15 +227,19 @@ impl Scheme {
     pub fn collocation(s: usize, points: CollocationPoints) -> Self {
         assert!((1..=MAX_COLLOCATION_POINTS).contains(&s), "no collocation at {s} points");
         let own: Vec<f64> = (1..=s).map(|a| a as f64 / s as f64).collect();
-        let nodes = |c: &[f64]| Nodes { is_continuous: true, families: [own, c.to_vec(), c.to_vec()] };
+        let nodes = |c: &[f64]| Nodes {
+            is_continuous: true,
+            has_momenta: false,
+            families: [own, c.to_vec(), c.to_vec()],
+        };
         match points {
             CollocationPoints::Radau => {
-                let c = nodes::radau_right(s);
+                let c = zeros::radau_right(s);
                 Scheme::of("radau-collocation", nodes(&c), &[(c, Part::Whole)], [0, 0], (2 * s - 1, true))
             }
             CollocationPoints::Gauss => {
-                let c = nodes::gauss(s);
-                let rows = nodes::lobatto(s + 1)[1..].to_vec();
+                let c = zeros::gauss(s);
+                let rows = zeros::lobatto(s + 1)[1..].to_vec();
                 let places = [(c.clone(), Part::Laws), (rows, Part::Rows)];
                 Scheme::of("gauss-collocation", nodes(&c), &places, [0, s], (2 * s, true))
             }
@@ -271,6 +294,9 @@ impl Scheme {
             velocity: inverse(s, &square(&rows, &|p| p.stage)),
             variables: inverse(s, &square(&at_joints, &|p| p.variable_rate)),
             algebraic: inverse(s, &square(&rows, &|p| p.variable)),
+            free: s,
+            end_node: s - 1,
+            is_mechanical: false,
             end: full(place(1.0, 0.0)),
             balance: at_balance.into_iter().map(full).collect(),
             joints: at_joints.into_iter().map(full).collect(),
@@ -295,116 +321,29 @@ impl Scheme {
         self.nodes.place(&self.nodes_of_velocities, [alpha, 0.0]).with_pulled(&self.pull_inverse)
     }
 
-    /// The Runge–Kutta method that the element is on ẏ = f(y): A, the weights and the points. That of a
-    /// discontinuous one has the stability function of Radau IIA with as many stages,
+    /// What the element is called.
+    pub fn name(&self) -> String {
+        format!("{}-{}", self.name, self.stages())
+    }
+
+    /// The Runge–Kutta method that the element is on ẏ = f(y): A, the weights and the points; none of one
+    /// that has momenta. That of a discontinuous one has the stability function of Radau IIA with as many
+    /// stages,
     ///
     /// ```text
     /// k = 1:  R(z) = (1 + z/3)/(1 − 2z/3 + z²/6),     |R(iy)|² = 1/(1 + y⁴/(36 (1 + y²/9)))
     /// ```
-    pub fn tableau(&self) -> Tableau {
+    pub fn tableau(&self) -> Option<Tableau> {
         let s = self.stages();
-        Tableau {
-            name: format!("{}-{s}", self.name),
+        (!self.nodes.has_momenta).then(|| Tableau {
+            name: self.name(),
             c: self.balance.iter().map(|place| place.alpha).collect(),
             a: (0..s * s).map(|i| self.integration[i / s][i % s]).collect(),
             b: self.balance.iter().map(|place| place.weight).collect(),
             embedded: None,
             order: self.order,
-        }
+        })
     }
-}
-
-impl Nodes {
-    /// Values and slopes of the Lagrange polynomials of some nodes, with one more node at the start where
-    /// nothing jumps; that one's come last.
-    fn through_start(&self, own: &[f64], alpha: f64) -> (Row, Row, [f64; 2]) {
-        let mut nodes = [0.0; MOST + 1];
-        let s = own.len();
-        nodes[..s].copy_from_slice(own);
-        let (values, slopes) = lagrange(&nodes[..s + usize::from(self.is_continuous)], alpha);
-        let row = |x: &[f64; MOST + 1]| std::array::from_fn(|j| if j < s { x[j] } else { 0.0 });
-        let start = if self.is_continuous { [values[s], slopes[s]] } else { [0.0; 2] };
-        (row(&values), row(&slopes), start)
-    }
-
-    /// r̄ and r̄′, or nothing where nothing jumps.
-    fn jump(&self, alpha: f64) -> (f64, f64) {
-        if self.is_continuous { (0.0, 0.0) } else { correction(self.families[0].len() - 1, alpha) }
-    }
-
-    /// A place, but for `pulled`.
-    fn place(&self, of: &Square, [alpha, weight]: [f64; 2]) -> Place {
-        let [own, balance, joints] = &self.families;
-        let s = own.len();
-        let (base, slope, _) = self.through_start(own, alpha);
-        let (correction, jump_rate) = self.jump(alpha);
-        let corrected = |nodes: &[f64]| -> (Row, Row, [f64; 2]) {
-            let (value, mut rate, start) = self.through_start(nodes, alpha);
-            if self.is_continuous {
-                return (value, rate, start);
-            }
-            let first = lagrange(nodes, 0.0).0;
-            rate.iter_mut().zip(&first).for_each(|(rate, l)| *rate -= jump_rate * l);
-            (value, rate, [0.0, jump_rate])
-        };
-        let (stage, rate, [start, start_rate]) = corrected(balance);
-        let (variable, variable_rate, _) = corrected(joints);
-        let multipliers = lagrange(joints, alpha).0;
-        Place {
-            alpha,
-            weight,
-            base,
-            slope,
-            path: std::array::from_fn(|j| (0..s).map(|a| base[a] * of[a][j]).sum()),
-            stage,
-            rate,
-            variable,
-            variable_rate,
-            multiplier: std::array::from_fn(|j| if j < s { multipliers[j] } else { 0.0 }),
-            pulled: [0.0; MOST],
-            start,
-            start_rate,
-            correction,
-            jump_rate,
-        }
-    }
-}
-
-impl Place {
-    fn with_pulled(mut self, pull_inverse: &Square) -> Self {
-        let of = &self.multiplier;
-        self.pulled = std::array::from_fn(|j| (0..MOST).map(|r| of[r] * pull_inverse[r][j]).sum());
-        self
-    }
-}
-
-/// r̄ = ½ (−1)^{k+1} (P_{k+1} − P_k) at 2α − 1, and its derivative by α.
-pub fn correction(degree: usize, alpha: f64) -> (f64, f64) {
-    let x = 2.0 * alpha - 1.0;
-    let (mut below, mut here) = ([0.0, 0.0], [1.0, 0.0]);
-    for n in 0..=degree {
-        // (n + 1) P_{n+1} = (2n + 1) x P_n − n P_{n−1}.
-        let (a, b, c) = ((2 * n + 1) as f64, n as f64, (n + 1) as f64);
-        let value = (a * x * here[0] - b * below[0]) / c;
-        let slope = (a * (here[0] + x * here[1]) - b * below[1]) / c;
-        (below, here) = (here, [value, slope]);
-    }
-    let half = if degree.is_multiple_of(2) { -0.5 } else { 0.5 };
-    (half * (here[0] - below[0]), 2.0 * half * (here[1] - below[1]))
-}
-
-/// Values and derivatives of the Lagrange polynomials of some nodes.
-fn lagrange(nodes: &[f64], x: f64) -> ([f64; MOST + 1], [f64; MOST + 1]) {
-    let (mut values, mut slopes) = ([0.0; MOST + 1], [0.0; MOST + 1]);
-    for (j, &own) in nodes.iter().enumerate() {
-        let (mut value, mut slope) = (1.0, 0.0);
-        for (_, &other) in nodes.iter().enumerate().filter(|&(m, _)| m != j) {
-            slope = (slope * (x - other) + value) / (own - other);
-            value *= (x - other) / (own - other);
-        }
-        (values[j], slopes[j]) = (value, slope);
-    }
-    (values, slopes)
 }
 
 /// C = A B.

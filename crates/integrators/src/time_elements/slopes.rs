@@ -1,9 +1,10 @@
 //! How the equations of a time element change with what it is given: the state before it, and its length.
 //!
 //! The unknowns of the element stay: frames at the nodes of the path, coordinates at the nodes less those
-//! before, variables and multipliers at the points of the constraints. With changes {δq_b ; δw_b} of the state
-//! before, δw_b = Rᵀδṙ + w × δψ, the share b and b′ of w_b in w and in h ẇ, and what the path of a frame that
-//! turns does with u_b (of a discontinuous one h ∂w_g/∂u_b = −r̄′(α_g) ∂jq/∂u_b alone), at a place
+//! before, variables and multipliers at the points of the constraints. With changes {δq_b ; δw_b} of the
+//! state before, δw_b = Rᵀδṙ + w × δψ, the share b and b′ of w_b in w and in h ẇ, and what the path of a
+//! frame that turns does with u_b (of a discontinuous one h ∂w_g/∂u_b = −r̄′(α_g) ∂jq/∂u_b alone), at a
+//! place
 //!
 //! ```text
 //! coordinates   δq = δq_b,          δw = b δw_b,                               δẇ = b′ δw_b/h
@@ -22,7 +23,6 @@ use crate::time_elements::course::PlaceValues;
 use crate::time_elements::element::{TimeElement, row_weight};
 use crate::time_elements::layout::{Equation, Unknown};
 use crate::time_elements::scheme::{Part, Place, Row};
-use crate::time_elements::tangent::level;
 use poinsot_geometry::{Mat6, Vec3, Vec6, se3};
 use poinsot_mechanics::{Frame, Instant, StepPolynomial};
 
@@ -94,7 +94,7 @@ impl Slopes {
     /// the place.
     fn power(&self, row: usize, part: Part) -> Option<usize> {
         let kind = self.kinds[row];
-        part.has(kind).then(|| level(kind))
+        part.has(kind).then(|| part.level(kind))
     }
 
     /// The derivatives at the unknowns that an element has now; its operators are made anew.
@@ -259,8 +259,8 @@ impl Slopes {
         }
         for (r, kind) in kinds.iter().enumerate().filter(|(_, kind)| part.has(**kind)) {
             row[r] += match kind {
-                Equation::Level => rate * levels[r],
-                Equation::Velocity | Equation::Algebraic => rate * rates[r],
+                Equation::Level if part != Part::Rates => rate * levels[r],
+                Equation::Level | Equation::Velocity | Equation::Algebraic => rate * rates[r],
                 Equation::Balance | Equation::Rate | Equation::Idle => 0.0,
             };
         }

@@ -90,8 +90,21 @@ impl Part {
         match equation {
             Equation::Balance => balance,
             Equation::Rate => laws,
-            Equation::Level | Equation::Velocity | Equation::Algebraic => rows,
+            Equation::Level => rows && self != Part::Velocities,
+            Equation::Velocity => rows && self != Part::Positions,
+            Equation::Algebraic => rows && matches!(self, Part::Joints | Part::Whole | Part::Rows),
             Equation::Idle => false,
+        }
+    }
+
+    /// The power of the system's polynomial that stands for accelerations is the first of a balance; of rows
+    /// on velocities it stands for velocities, of rows on positions for positions.
+    pub(super) fn level(self, equation: Equation) -> usize {
+        match equation {
+            Equation::Balance | Equation::Rate | Equation::Idle => 0,
+            Equation::Velocity | Equation::Algebraic => 1,
+            Equation::Level if self == Part::Rates => 1,
+            Equation::Level => 2,
         }
     }
 }
@@ -129,9 +142,10 @@ impl TimeElement<'_> {
         let (part, memory) = (self.scheme.places[p].1, &self.course.start.memory);
         let [own, free] = &mut self.polynomials;
         let place = &self.places[p];
+        let level = if part == Part::Rates { Level::Velocity } else { Level::Position };
         let (identity, scratch) = (&self.identity, &mut self.scratch);
         let at = place.instant(memory, part != Part::Free);
-        self.system.step_polynomial(at, identity, Level::Position, own, scratch);
+        self.system.step_polynomial(at, identity, level, own, scratch);
         if part == Part::Joints {
             let at = place.instant(memory, false);
             self.system.step_polynomial(at, identity, Level::Position, free, scratch);
@@ -178,14 +192,14 @@ impl TimeElement<'_> {
     fn add_block(&mut self, block: &Block, (from, to): (&[u32], &[u32]), p: usize) {
         let (s, h) = (self.scheme.stages(), self.course.h);
         let (row, column) = (&self.layout.groups[block.row], &self.layout.groups[block.column]);
-        let part = self.scheme.places[p].1;
+        let part_of_place = self.scheme.places[p].1;
         let multiplier = column.unknown == Unknown::Multiplier;
-        if !part.has(row.equation) || (multiplier && part == Part::Free) {
+        if !part_of_place.has(row.equation) || (multiplier && part_of_place == Part::Free) {
             return;
         }
         let [rows, columns] = [row.unknowns.len(), column.unknowns.len()];
         // What follows multipliers alone is taken at the points of the constraints.
-        let share = part == Part::Joints && row.equation == Equation::Balance && !multiplier;
+        let share = part_of_place == Part::Joints && row.equation == Equation::Balance && !multiplier;
         let mut parts = [[[0.0; 6]; 6]; 3];
         let mut any = [false; 3];
         for m in 0..rows {
@@ -221,7 +235,7 @@ impl TimeElement<'_> {
             if column.unknown == Unknown::Motion {
                 let operators = &self.operators.of(column.motion, p)[j];
                 let all = [&operators.acceleration, &operators.velocity, &operators.position];
-                let of = level(row.equation);
+                let of = part_of_place.level(row.equation);
                 for ((part, _), operator) in
                     parts.iter().zip(&any).zip(&all[of..]).filter(|((_, any), _)| **any)
                 {
@@ -236,7 +250,7 @@ impl TimeElement<'_> {
                 }
             } else {
                 let factors = self.factors_of(column.unknown, p, j, h);
-                let of = level(row.equation);
+                let of = part_of_place.level(row.equation);
                 let factors = match multiplier {
                     true => [factors[0], 0.0, 0.0],
                     false => std::array::from_fn(|k| factors.get(k + of).copied().unwrap_or(0.0)),
@@ -293,16 +307,6 @@ impl Target<'_> {
                 }
             }
         }
-    }
-}
-
-/// The power of the system's polynomial that stands for accelerations is the first of a balance; of rows on
-/// velocities it stands for velocities, of rows on positions for positions.
-pub(super) fn level(equation: Equation) -> usize {
-    match equation {
-        Equation::Balance | Equation::Rate | Equation::Idle => 0,
-        Equation::Velocity | Equation::Algebraic => 1,
-        Equation::Level => 2,
     }
 }
 

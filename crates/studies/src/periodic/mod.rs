@@ -14,8 +14,8 @@ mod words;
 
 pub use picture::MultiplierPlane;
 pub use request::{PeriodSpec, PeriodicSpec};
-pub use scheme::SchemeSpec;
 pub use run::run;
+pub use scheme::SchemeSpec;
 pub use summary::{MultiplierEntry, PeriodicSummary};
 pub use table::{NumbersByName, PeriodKey, PeriodicTable, Points, Scheme, StartsAs};
 

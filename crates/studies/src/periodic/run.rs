@@ -6,18 +6,18 @@ use crate::periodic::failure::placed;
 use crate::periodic::guess;
 use crate::periodic::picture::{DrawnMultiplier, MultiplierPlane};
 use crate::periodic::request::{PeriodSpec, PeriodicSpec};
-use crate::periodic::table::StartsAs;
 use crate::periodic::results::{answer, extremes};
 use crate::periodic::sampling::{self, Between};
 use crate::periodic::summary::{MultiplierEntry, PeriodicSummary};
+use crate::periodic::table::StartsAs;
 use crate::progress::{Progress, Watch};
 use crate::record::Recorder;
 use crate::scene::scene;
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
-    PeriodicScheme,    Changes, Closure, Dependence, FloquetVerdict, Multiplier, PeriodGiven, PeriodicError, PeriodicReport,
-    PeriodicSettings, find_periodic, find_periodic_near, swing,
+    Changes, Closure, Dependence, FloquetVerdict, Multiplier, PeriodGiven, PeriodicError, PeriodicReport,
+    PeriodicScheme, PeriodicSettings, find_periodic, find_periodic_near, swing,
 };
 use poinsot_integrators::{SaddlePoint, instant};
 use poinsot_mechanics::{Scratch, State, System};
@@ -162,7 +162,8 @@ fn refuse(
         }
         if let Some(part) = settings.breaks.first() {
             let t = short(spec.start + part * settings.period.value(), 6);
-            let message = format!("a law of time has a break at t = {t} s: harmonics of such motions fade slowly");
+            let message =
+                format!("a law of time has a break at t = {t} s: harmonics of such motions fade slowly");
             return refused(message, "smooth laws only", help);
         }
     }
@@ -225,13 +226,7 @@ fn advances(
 }
 
 /// What signals are off the values that they are to have at the start.
-fn held(
-    model: &Model,
-    system: &System,
-    assembly: &Assembly,
-    at: &State,
-    spec: &PeriodicSpec,
-) -> Vec<f64> {
+fn held(model: &Model, system: &System, assembly: &Assembly, at: &State, spec: &PeriodicSpec) -> Vec<f64> {
     let mut a = vec![0.0; system.size()];
     if SaddlePoint::new(system).accelerations(system, at, &mut a).is_ok() {
         system.network_rates(at, &mut a, &mut Scratch::default());
@@ -332,7 +327,7 @@ fn summary(
         multiplier_count: all.len() as u64,
         multipliers: all.into_iter().take(spec.count).collect(),
         gauge: found.floquet.gauge,
-        stability: Some(verdict(found)),
+        stability: found.floquet.complete.then(|| verdict(found)),
         wall_time_s,
         set_up_time_s,
         warnings: warnings(spec, found),
@@ -431,6 +426,13 @@ fn warnings(spec: &PeriodicSpec, found: &PeriodicReport) -> Vec<String> {
             short(found.mesh.error, 2),
             short(tolerance, 2)
         ));
+    }
+    if !found.floquet.complete {
+        warnings.push(
+            "multipliers are not told: with these elements some motions are faster than 3.46 over their length, \
+             and continuous elements make them grow; take scheme = \"collocation\" or shorter elements"
+                .into(),
+        );
     }
     if found.movement < 1e-9 && matches!(found.dependence, Dependence::Autonomous) {
         warnings.push("nothing moves: this is a state of rest".into());

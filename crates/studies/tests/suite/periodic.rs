@@ -145,7 +145,10 @@ fn discontinuous_elements_have_the_errors_of_the_source() {
     for (stiffness, elements, wanted) in cases {
         let found = errors(stiffness, elements);
         for (found, wanted) in found.iter().zip(wanted) {
-            assert!((found / wanted - 1.0).abs() < 6e-3, "{stiffness}, {elements}: {found:e}, not {wanted:e}");
+            assert!(
+                (found / wanted - 1.0).abs() < 6e-3,
+                "{stiffness}, {elements}: {found:e}, not {wanted:e}"
+            );
         }
     }
 }
