@@ -204,8 +204,8 @@ impl Balance {
 }
 
 impl FourierOrbit {
-    /// The state at a time, of the trigonometric polynomials through all states; velocities as they are there,
-    /// to be moved onto the constraints by whom that matters.
+    /// The state at a time, of the trigonometric polynomials through all states; velocities as they are
+    /// there, to be moved onto the constraints by whom that matters.
     pub fn state_at(&self, system: &System, t: f64) -> State {
         let count = self.motion.len();
         let start = self.motion[0].0.t;

@@ -1,8 +1,8 @@
 //! Small motions about a periodic motion, in independent coordinates that are periodic too
 //! (motion-interpolation-galerkin §1.19).
 //!
-//! At odd many equidistant times of a period the matrices of [`Linear`] are known. Displacements y are written
-//! in an orthonormal basis N(t) of the directions that the constraints leave free, G N = 0:
+//! At odd many equidistant times of a period the matrices of [`Linear`] are known. Displacements y are
+//! written in an orthonormal basis N(t) of the directions that the constraints leave free, G N = 0:
 //!
 //! ```text
 //! y = N p,     y′ = N p′ + Ṅ p,     y″ = N p″ + 2 Ṅ p′ + N̈ p

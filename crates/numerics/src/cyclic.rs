@@ -163,12 +163,13 @@ impl Joined {
             (false, true) => on_first[(i - m, j)],
             (false, false) => self.border[2][(i - m, j - m)],
         });
-        // Equations that are large count no more than others.
+        // The equations of the ring are orthogonal combinations and keep their sizes beside each other: small
+        // ones are the free directions. A border has units of its own.
+        let norm = |i: usize| (0..m + n_tau).map(|j| matrix[(i, j)].powi(2)).sum::<f64>().sqrt();
+        let largest = (0..m).map(norm).fold(0.0, f64::max);
         let sizes: Vec<f64> = (0..m + n_s)
-            .map(|i| {
-                let row = (0..m + n_tau).map(|j| matrix[(i, j)].powi(2)).sum::<f64>().sqrt();
-                if row > 0.0 { row.max(1e-3) } else { 1.0 }
-            })
+            .map(|i| if i < m { largest } else { norm(i) })
+            .map(|size| if size > 0.0 { size } else { 1.0 })
             .collect();
         for j in 0..m + n_tau {
             for (i, size) in sizes.iter().enumerate() {

@@ -7,12 +7,12 @@
 //!
 //! δx = S N p,   NᵀN = I
 //! ```
-//! S holds the units: the length of the model, a radian, both times a rate for velocities, the nominal size of
-//! a variable. The number of p is that of the states: nothing that a constraint holds comes back as a
+//! S holds the units: the length of the model, a radian, both times a rate for velocities, the nominal size
+//! of a variable. The number of p is that of the states: nothing that a constraint holds comes back as a
 //! multiplier.
 
 use crate::periodic::PeriodicError;
-use poinsot_geometry::{Mat3, so3};
+use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_integrators::{SaddlePoint, instant, retract};
 use poinsot_mechanics::{Chart, Level, Linearization, Scratch, State, System};
 use poinsot_numerics::dense::Mat;
@@ -97,7 +97,7 @@ impl<'s> Changes<'s> {
                 linear: b.r - a.r,
                 angular: match node.chart {
                     Chart::Motion | Chart::Planar { .. } => so3::log(&(a.rot.transpose() * b.rot)),
-                    _ => poinsot_geometry::Vec3::zeros(),
+                    _ => Vec3::zeros(),
                 },
             };
             node.chart.velocities(&twist, &mut out[own]);
@@ -170,10 +170,13 @@ impl<'s> Changes<'s> {
     pub fn basis(&mut self, state: &State) -> Result<Mat<f64>, PeriodicError> {
         let (free, held) = (self.entries.len(), self.entries.len() - self.independent());
         if held == 0 {
-            return Ok(Mat::identity(free, free));
+            let mut basis = Mat::identity(free, free);
+            self.turned(state, &mut basis, false);
+            return Ok(basis);
         }
         let rows = self.rows(state);
-        let scaled = Mat::from_fn(free, held, |i, j| rows[(j, i)] * self.scale[self.entries[i]]);
+        let mut scaled = Mat::from_fn(free, held, |i, j| rows[(j, i)] * self.scale[self.entries[i]]);
+        self.turned(state, &mut scaled, true);
         let sizes: Vec<f64> = (0..held).map(|j| scaled.col(j).norm_l2().max(f64::MIN_POSITIVE)).collect();
         let unit = Mat::from_fn(free, held, |i, j| scaled[(i, j)] / sizes[j]);
         let qr = unit.qr();
@@ -181,7 +184,30 @@ impl<'s> Changes<'s> {
             let equation = self.system.equation_name(self.row_equation(row));
             return Err(PeriodicError::Dependent { t: state.t, equation });
         }
-        Ok(qr.compute_Q().subcols(held, free - held).to_owned())
+        let mut basis = qr.compute_Q().subcols(held, free - held).to_owned();
+        self.turned(state, &mut basis, false);
+        Ok(basis)
+    }
+
+    /// Turns the rows of places and velocities of frames into their axes, or back: what a body in space
+    /// leaves open then does not change when the whole motion is turned, and free rotations are exactly free.
+    fn turned(&self, state: &State, matrix: &mut Mat<f64>, into: bool) {
+        let n = self.system.size();
+        let mut place_of = vec![usize::MAX; 2 * n];
+        self.entries.iter().enumerate().for_each(|(i, &e)| place_of[e] = i);
+        for (node, frame) in self.system.nodes().iter().zip(&state.frames) {
+            if node.chart != Chart::Motion {
+                continue;
+            }
+            let first = node.unknowns().start;
+            for from in [place_of[first], place_of[n + first]] {
+                for c in 0..matrix.ncols() {
+                    let x = Vec3::from_fn(|k, _| matrix[(from + k, c)]);
+                    let x = if into { frame.rot.tr_mul(&x) } else { frame.rot * x };
+                    (0..3).for_each(|k| matrix[(from + k, c)] = x[k]);
+                }
+            }
+        }
     }
 
     fn row_equation(&self, row: usize) -> usize {

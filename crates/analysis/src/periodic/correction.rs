@@ -1,8 +1,8 @@
 //! Newton's method on all states of a periodic motion at once.
 //!
 //! ```text
-//! A_i p_i − p_{i+1} + c_i τ = −g_i,      A_i = N_{i+1}ᵀ S⁻¹ Φ_i S N_i,   c_i = σ_i T N_{i+1}ᵀ S⁻¹ φ_h,   τ = δT/T
-//! Σ b_i p_i = 0                          b_i = w_i (N_iᵀ S⁻¹ ẋ_i)ᵀ, where T is unknown
+//! A_i p_i − p_{i+1} + c_i τ = −g_i,      A_i = N_{i+1}ᵀ S⁻¹ Φ_i S N_i,   c_i = σ_i T N_{i+1}ᵀ S⁻¹ φ_h,   τ =
+//! δT/T Σ b_i p_i = 0                          b_i = w_i (N_iᵀ S⁻¹ ẋ_i)ᵀ, where T is unknown
 //! x_i ← x_i ∘ S N_i p_i, back on the constraints
 //! ```
 //! The ring is solved by [`poinsot_numerics::cyclic`], at a cost linear in K. Steps are halved until the gaps
@@ -23,8 +23,8 @@ const CORRECTIONS: usize = 40;
 const ROUNDED: f64 = 1e-12;
 /// Below this size a correction that no longer shrinks is rounding too.
 const SETTLED: f64 = 1e-7;
-/// A correction smaller than this comes near the least squares of a motion with free directions, whose gaps no
-/// longer shrink.
+/// A correction smaller than this comes near the least squares of a motion with free directions, whose gaps
+/// no longer shrink.
 const NEAR: f64 = 1e-2;
 /// The shortest share of a correction.
 const SHORTEST: f64 = 1.0 / 256.0;
@@ -32,8 +32,8 @@ const SHORTEST: f64 = 1.0 / 256.0;
 const LARGEST_TIME: f64 = 0.25;
 /// Largest change of a state in one correction, in units of the states.
 const LARGEST: f64 = 1.0;
-/// Singular values below this part of the largest belong to free directions; as long as the motion is open they
-/// are known by a part of its gaps only.
+/// Singular values below this part of the largest belong to free directions; as long as the motion is open
+/// they are known by a part of its gaps only.
 const FREE: f64 = 1e-9;
 /// That part.
 const OF_GAPS: f64 = 1e-2;

@@ -7,16 +7,16 @@
 //! φ(x_i, σ_i T) ⊖ x_{i+1} = 0,    i = 0 … K−1,      x_K ≅ x_0,      Σ σ_i = 1
 //! ```
 //! with a step φ that can be differentiated ([`StepMap`](poinsot_integrators::StepMap)): a time element, or
-//! the steps of an integrator. x_K ≅ x_0 compares orientations, not angles: joints may advance by whole turns,
-//! and variables by what is stated. Where nothing depends on time T may be unknown too; then the phase is free,
-//! and the motion is held where it is,
+//! the steps of an integrator. x_K ≅ x_0 compares orientations, not angles: joints may advance by whole
+//! turns, and variables by what is stated. Where nothing depends on time T may be unknown too; then the phase
+//! is free, and the motion is held where it is,
 //!
 //! ```text
 //! Σ_i w_i ẋ_i · δx_i = 0
 //! ```
 //! Newton's method corrects all states together ([`correction`]), in the changes that the constraints allow
-//! ([`changes`]). The same linearised steps give the multipliers λ of the motion ([`floquet`]): a small change
-//! is multiplied by λ over a period.
+//! ([`changes`]). The same linearised steps give the multipliers λ of the motion ([`floquet`]): a small
+//! change is multiplied by λ over a period.
 
 mod autonomy;
 pub(crate) mod changes;

@@ -23,12 +23,15 @@ pub enum PeriodicScheme {
         /// Its steps in an element.
         steps: usize,
     },
-    /// Discontinuous time elements of a degree, constraints at right Radau points (motion-interpolation-galerkin
-    /// §1.18).
+    /// Discontinuous time elements of a degree, constraints at right Radau points
+    /// (motion-interpolation-galerkin §1.18).
     Discontinuous {
         /// Degree, 1 … `MAX_ELEMENT_DEGREE`.
         degree: usize,
     },
+    /// Continuous Galerkin elements of degree one (motion-interpolation-galerkin §1.17): for motions; their
+    /// multipliers hold only up to [`PeriodicScheme::fastest`].
+    Continuous,
     /// Collocation at points of each element, fields of one degree more through the state before
     /// (motion-interpolation-galerkin §1.15).
     Collocation {
@@ -77,6 +80,7 @@ impl PeriodicScheme {
             PeriodicScheme::Discontinuous { degree } => {
                 Box::new(ElementMap::new(system, Scheme::new(degree, ConstraintPoints::Radau))?)
             }
+            PeriodicScheme::Continuous => Box::new(ElementMap::new(system, Scheme::continuous())?),
             PeriodicScheme::Collocation { points, at } => {
                 Box::new(ElementMap::new(system, Scheme::collocation(points, at))?)
             }
@@ -98,11 +102,19 @@ impl PeriodicScheme {
         }
     }
 
+    /// The largest product of a frequency and the length of an element for which multipliers mean anything
+    /// (motion-interpolation-galerkin P12): cos θ = (1 − y²/3)/(1 + y²/6) of continuous elements leaves −1 …
+    /// 1 beyond y = 2√3.
+    pub fn fastest(&self) -> Option<f64> {
+        matches!(self, PeriodicScheme::Continuous).then_some(2.0 * 3f64.sqrt())
+    }
+
     /// The order p: errors at the bounds of elements go with h^p.
     pub fn order(&self, system: &System) -> usize {
         match self {
             PeriodicScheme::Shooting { method, .. } => method.order_in(system),
             PeriodicScheme::Discontinuous { degree } => 2 * degree + 1,
+            PeriodicScheme::Continuous => 2,
             PeriodicScheme::Collocation { points, at: CollocationPoints::Gauss } => 2 * points,
             PeriodicScheme::Collocation { points, at: CollocationPoints::Radau } => 2 * points - 1,
             PeriodicScheme::Spectral(spectral) => 2 * spectral.harmonics.unwrap_or(1),

@@ -10,14 +10,15 @@ use crate::periodic::mesh::{self, MeshReport};
 use crate::periodic::orbit::{Orbit, Winding};
 use crate::periodic::scheme::PeriodicScheme;
 use crate::periodic::spectral;
+use crate::periodic::swing::exponents;
 use poinsot_integrators::StepMap;
 use poinsot_mechanics::{State, System};
 use std::f64::consts::TAU;
 
 /// Rounds of new elements.
 const ROUNDS: usize = 8;
-/// Twice as many elements make errors of multipliers smaller by this at least, or no more are taken, once they
-/// are small enough for it.
+/// Twice as many elements make errors of multipliers smaller by this at least, or no more are taken, once
+/// they are small enough for it.
 const FALLS: f64 = 0.5;
 /// Errors of multipliers that are that small fall with the elements.
 const ASYMPTOTIC: f64 = 1e-3;
@@ -64,7 +65,8 @@ pub struct PeriodicSettings {
     pub elements: usize,
     /// Sum of the errors of the elements, in units of the states; the elements stay as they are without it.
     pub tolerance: Option<f64>,
-    /// Error that is left of multipliers, relative to those that are larger than 1, where elements are chosen.
+    /// Error that is left of multipliers, relative to those that are larger than 1, where elements are
+    /// chosen.
     pub multipliers: f64,
     /// Parts of the period at which laws of time have a break, ascending.
     pub breaks: Vec<f64>,
@@ -240,7 +242,10 @@ impl<'s> Finder<'_, 's> {
         // The elements suit the motion; its multipliers may need shorter ones.
         while let Some(tolerance) = settings.tolerance.map(|_| settings.multipliers) {
             halved.compare(&own);
-            let open = halved.largest_error();
+            if !halved.complete {
+                break;
+            }
+            let open = if own.complete { halved.largest_error() } else { f64::INFINITY };
             let more = 2 * other.elements() <= mesh::MOST;
             if open <= tolerance || !more || (left < ASYMPTOTIC && !(open < FALLS * left)) {
                 break;
@@ -270,7 +275,12 @@ impl<'s> Finder<'_, 's> {
                 (orbit, own, halved, errors)
             }
         };
-        floquet.compare(&against);
+        // Without multipliers on the other mesh nothing is known of the error of these.
+        if !against.complete {
+            floquet = against;
+        } else {
+            floquet.compare(&against);
+        }
         floquet.allow(settings.scheme.rounding() * orbit.elements() as f64);
         let mesh = MeshReport {
             elements: orbit.elements(),
@@ -310,7 +320,29 @@ impl<'s> Finder<'_, 's> {
             }
             Dependence::Forced(_) => None,
         };
+        if let Some(fastest) = self.settings.scheme.fastest()
+            && !(self.fastest(orbit)? <= fastest)
+        {
+            return Ok(Floquet { multipliers: vec![], gauge: None, complete: false });
+        }
         Floquet::of(self.system, correction.changes, orbit, at, flow.as_deref())
+    }
+
+    /// The largest |σ| h at some states of a motion; infinite where it is not known.
+    fn fastest(&self, orbit: &Orbit) -> Result<f64, PeriodicError> {
+        let count = orbit.elements();
+        let longest = orbit.fractions.iter().copied().fold(0.0, f64::max) * orbit.period;
+        let mut largest: f64 = 0.0;
+        for k in 0..LOOKED_AT.min(count) {
+            let state = &orbit.states[k * count / LOOKED_AT.min(count)];
+            match exponents(self.system, state, longest)? {
+                Some((all, _)) => {
+                    largest = all.iter().map(|sigma| sigma.norm() * longest).fold(largest, f64::max);
+                }
+                None => return Ok(f64::INFINITY),
+            }
+        }
+        Ok(largest)
     }
 
     /// Whether time matters, and whether the model repeats itself after the period.

@@ -31,35 +31,17 @@ pub fn swing(
     longest: f64,
     amplitude: f64,
 ) -> Result<(f64, Vec<State>), PeriodicError> {
-    let scheme = PeriodicScheme::Collocation { points: 3, at: CollocationPoints::Gauss };
     let mut changes = Changes::new(system, TAU / longest);
-    let mut map = scheme.map(system, TAU / longest)?;
     let basis = changes.basis(rest)?;
-    let count = basis.ncols();
-    let directions = changes.spread(&basis, &Mat::identity(count, count));
-    let mut images = vec![0.0; directions.len()];
-    let mut end = rest.clone();
-    let mut h = longest;
-    let mut found: Option<(c64, Vec<c64>)> = None;
-    for _ in 0..SHORTER {
-        if map.advance(rest, h, &mut end).is_ok() {
-            map.push(&directions, &mut images);
-            let matrix = changes.gather(&basis, &images);
-            if images.iter().all(|x| x.is_finite()) {
-                let (values, vectors) = eigenvectors(matrix.as_ref())?;
-                let logs: Vec<c64> = values.iter().map(|mu| mu.ln()).collect();
-                let largest = logs.iter().map(|log| log.norm()).fold(0.0, f64::max);
-                if largest <= LARGEST {
-                    let swings = (0..count).filter(|&k| logs[k].im > STILL * largest);
-                    found = swings
-                        .max_by(|&a, &b| logs[a].re.total_cmp(&logs[b].re))
-                        .map(|k| (logs[k] / h, (0..count).map(|i| vectors[(i, k)]).collect()));
-                    break;
-                }
-            }
-        }
-        h *= 0.25;
-    }
+    let Some((exponents, vectors)) = exponents(system, rest, longest)? else {
+        return Err(PeriodicError::NoSwing);
+    };
+    let count = exponents.len();
+    let largest = exponents.iter().map(|sigma| sigma.norm()).fold(0.0, f64::max);
+    let swings = (0..count).filter(|&k| exponents[k].im > STILL * largest);
+    let found = swings
+        .max_by(|&a, &b| exponents[a].re.total_cmp(&exponents[b].re))
+        .map(|k| (exponents[k], (0..count).map(|i| vectors[(i, k)]).collect::<Vec<c64>>()));
     let Some((sigma, u)) = found else { return Err(PeriodicError::NoSwing) };
     let period = TAU / sigma.im;
     let parts = Mat::from_fn(count, 2, |i, k| if k == 0 { u[i].re } else { u[i].im });
@@ -79,4 +61,36 @@ pub fn swing(
         states.push(state);
     }
     Ok((period, states))
+}
+
+/// Exponents σ of small motions from a state as if it stood still, and their u; none if no step is short
+/// enough.
+pub(super) fn exponents(
+    system: &System,
+    state: &State,
+    longest: f64,
+) -> Result<Option<(Vec<c64>, Mat<c64>)>, PeriodicError> {
+    let scheme = PeriodicScheme::Collocation { points: 3, at: CollocationPoints::Gauss };
+    let mut changes = Changes::new(system, TAU / longest);
+    let mut map = scheme.map(system, TAU / longest)?;
+    let basis = changes.basis(state)?;
+    let count = basis.ncols();
+    let directions = changes.spread(&basis, &Mat::identity(count, count));
+    let mut images = vec![0.0; directions.len()];
+    let mut end = state.clone();
+    let mut h = longest;
+    for _ in 0..SHORTER {
+        if map.advance(state, h, &mut end).is_ok() {
+            map.push(&directions, &mut images);
+            if images.iter().all(|x| x.is_finite()) {
+                let (values, vectors) = eigenvectors(changes.gather(&basis, &images).as_ref())?;
+                let logs: Vec<c64> = values.iter().map(|mu| mu.ln()).collect();
+                if logs.iter().all(|log| log.norm() <= LARGEST) {
+                    return Ok(Some((logs.into_iter().map(|log| log / h).collect(), vectors)));
+                }
+            }
+        }
+        h *= 0.25;
+    }
+    Ok(None)
 }

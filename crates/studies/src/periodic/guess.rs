@@ -2,7 +2,10 @@
 
 use crate::failure::StudyError;
 use crate::periodic::request::PeriodicSpec;
-use poinsot_analysis::{Changes, MotionStudy, PeriodicScheme, PeriodicSettings, Sample, run_motion};
+use poinsot_analysis::{
+    Changes, Ending, MotionReport, MotionStudy, PeriodicError, PeriodicScheme, PeriodicSettings, Sample,
+    run_motion,
+};
 use poinsot_integrators::Tolerance;
 use poinsot_mechanics::{State, System};
 use std::f64::consts::TAU;
@@ -41,10 +44,20 @@ pub fn settled(
     let end = state.t + spec.settle.round().max(1.0) * period;
     let study = study(spec, end, period, SETTLING);
     let report = run_motion(system, state, &study, &mut |_: &System, _: &Sample| {})?;
+    completed(&report)?;
     let mut state = report.state;
     state.t = spec.start;
     state.rates.clear();
     Ok(state)
+}
+
+/// Whether a motion has come to its end.
+fn completed(report: &MotionReport) -> Result<(), StudyError> {
+    match &report.ending {
+        Ending::Completed => Ok(()),
+        Ending::Failed(failure) => Err(PeriodicError::Step(failure.clone()).into()),
+        _ => Err(PeriodicError::NoGuess.into()),
+    }
 }
 
 /// When a motion comes back nearest to its start: the guess of an unknown period is looked at again within
@@ -62,11 +75,12 @@ pub fn return_time(
     let (start, first) = (state.t, state.clone());
     let study = study(spec, start + (1.0 + WINDOW) * guess, guess, GUESSING);
     let mut states: Vec<State> = vec![];
-    run_motion(system, state, &study, &mut |_: &System, sample: &Sample| {
+    let report = run_motion(system, state, &study, &mut |_: &System, sample: &Sample| {
         if sample.at.t - start >= (1.0 - WINDOW) * guess {
             states.push(kept(sample));
         }
     })?;
+    completed(&report)?;
     let mut changes = Changes::new(system, TAU / guess);
     let mut way = vec![0.0; changes.size()];
     let mut nearest: Option<(f64, &State)> = None;
@@ -123,9 +137,10 @@ pub fn course(
         study.times.pop();
     }
     let mut course: Vec<State> = vec![];
-    run_motion(system, state, &study, &mut |_: &System, sample: &Sample| {
+    let report = run_motion(system, state, &study, &mut |_: &System, sample: &Sample| {
         course.push(kept(sample));
     })?;
+    completed(&report)?;
     course.dedup_by(|later, before| later.t - before.t <= 1e-12 * period);
     Ok(course)
 }

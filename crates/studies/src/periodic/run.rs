@@ -265,13 +265,7 @@ pub fn advances(
 }
 
 /// What signals are off the values that they are to have at the start.
-pub(crate) fn held(
-    model: &Model,
-    system: &System,
-    assembly: &Assembly,
-    at: &State,
-    spec: &PeriodicSpec,
-) -> Vec<f64> {
+fn held(model: &Model, system: &System, assembly: &Assembly, at: &State, spec: &PeriodicSpec) -> Vec<f64> {
     let mut a = vec![0.0; system.size()];
     if SaddlePoint::new(system).accelerations(system, at, &mut a).is_ok() {
         system.network_rates(at, &mut a, &mut Scratch::default());
@@ -372,7 +366,7 @@ fn summary(
         multiplier_count: all.len() as u64,
         multipliers: all.into_iter().take(spec.count).collect(),
         gauge: found.floquet.gauge,
-        stability: Some(verdict(found)),
+        stability: found.floquet.complete.then(|| verdict(found)),
         wall_time_s,
         set_up_time_s,
         warnings: warnings(spec, found),
@@ -476,6 +470,13 @@ fn warnings(spec: &PeriodicSpec, found: &PeriodicReport) -> Vec<String> {
             short(found.mesh.error, 2),
             short(tolerance, 2)
         ));
+    }
+    if !found.floquet.complete {
+        warnings.push(
+            "multipliers are not told: with these elements some motions are faster than 3.46 over their length, \
+             and continuous elements make them grow; take scheme = \"collocation\" or shorter elements"
+                .into(),
+        );
     }
     if found.movement < 1e-9 && matches!(found.dependence, Dependence::Autonomous) {
         warnings.push("nothing moves: this is a state of rest".into());

@@ -35,6 +35,8 @@ pub enum SchemeSpec {
         /// Degree.
         degree: usize,
     },
+    /// Continuous Galerkin elements of degree one.
+    Continuous,
     /// Collocation at so many points of an element.
     Collocation {
         /// Points.
@@ -57,6 +59,7 @@ impl SchemeSpec {
                 PeriodicScheme::Shooting { method, steps: *steps }
             }
             SchemeSpec::Discontinuous { degree } => PeriodicScheme::Discontinuous { degree: *degree },
+            SchemeSpec::Continuous => PeriodicScheme::Continuous,
             SchemeSpec::Collocation { points, at } => {
                 let at = match at {
                     Points::Gauss => CollocationPoints::Gauss,
@@ -75,6 +78,7 @@ impl SchemeSpec {
                 format!("shooting with {}, {steps} steps in an element", integrator.name)
             }
             SchemeSpec::Discontinuous { degree } => format!("discontinuous time elements of degree {degree}"),
+            SchemeSpec::Continuous => "continuous time elements of degree 1".into(),
             SchemeSpec::Collocation { points, at } => {
                 let of = match at {
                     Points::Gauss => "Gauss",
@@ -102,6 +106,7 @@ pub fn resolve(
     let own: &[&str] = match scheme {
         Scheme::Shooting => &["steps"],
         Scheme::Discontinuous => &["degree"],
+        Scheme::Continuous => &["elements"],
         Scheme::Collocation => &["stages", "points"],
         Scheme::Fourier => &["harmonics"],
         Scheme::Balance => &["harmonics", "oversampling"],
@@ -157,6 +162,14 @@ pub fn resolve(
             let degree = counted(&table.degree, DEGREE, 1..=MAX_ELEMENT_DEGREE, "degree", context)?;
             Some(SchemeSpec::Discontinuous { degree })
         }
+        Scheme::Continuous if context.has_variables() => {
+            let message = "continuous time elements do not know [[equations]]";
+            let help = "take scheme = \"collocation\"";
+            let place = table.scheme.span.clone();
+            context.report(Diagnostic::error(message).at(place, "for mechanics only").help(help));
+            None
+        }
+        Scheme::Continuous => Some(SchemeSpec::Continuous),
         Scheme::Collocation => {
             let points =
                 counted(&table.stages, STAGES, 1..=MAX_COLLOCATION_POINTS, "number of points", context)?;

@@ -9,12 +9,16 @@ use toml::de::DeValue;
 choice! {
     /// By which steps a periodic motion is made.
     pub enum Scheme "scheme" {
-        /// Polynomials in each element that satisfy the equations at Gauss or Radau points, with exact derivatives.
+        /// Polynomials in each element that satisfy the equations at Gauss or Radau points, with exact
+        /// derivatives.
         "collocation" => Collocation,
         /// Steps of an integrator, whose derivatives are differences of motions.
         "shooting" => Shooting,
         /// Discontinuous time elements with exact derivatives; they damp what is too fast for them.
         "dg" => Discontinuous,
+        /// Continuous time elements of degree one, of mechanics without [[equations]]: for motions;
+        /// multipliers are told only where all frequencies are slow enough.
+        "cg" => Continuous,
         /// Harmonics of the whole period, equations at as many times; multipliers by Hill's method.
         "fourier" => Fourier,
         /// Harmonics of the whole period, whose equations are balanced from more times than harmonics need.
@@ -37,9 +41,11 @@ choice! {
     pub enum StartsAs "guess" {
         /// The motion over one period from the start.
         "motion" => Motion,
-        /// The state at the start at all times: the first correction is the linear answer to loads and drives.
+        /// The state at the start at all times: the first correction is the linear answer to loads and
+        /// drives.
         "rest" => Rest,
-        /// The swing about the start, an equilibrium, that grows most or dies away least, with an `amplitude`.
+        /// The swing about the start, an equilibrium, that grows most or dies away least, with an
+        /// `amplitude`.
         "swing" => Swing,
     }
 }
@@ -71,8 +77,8 @@ record! {
         /// Sum of the errors of the elements, relative to the length of the model, a radian, both per typical
         /// time, and the nominal sizes of variables; default: 1e-8, unless `elements` is given.
         tolerance: Option<Number>,
-        /// What may be left open of multipliers, relative to those that are larger than 1: elements are halved
-        /// until it is reached, or as long as it helps. Default: hundred times `tolerance`.
+        /// What may be left open of multipliers, relative to those that are larger than 1: elements are
+        /// halved until it is reached, or as long as it helps. Default: hundred times `tolerance`.
         multiplier_tolerance: Option<Number>,
         /// Integrator of "shooting", and of the periods to settle.
         integrator: Text = "radau",
@@ -84,8 +90,8 @@ record! {
         stages: Option<Located<Count>>,
         /// Where these points are; default: "gauss".
         points: Option<Located<Points>>,
-        /// Harmonics of "fourier" and "harmonic_balance"; default: as many as `tolerance` needs for the highest
-        /// of them, from 8 on.
+        /// Harmonics of "fourier" and "harmonic_balance"; default: as many as `tolerance` needs for the
+        /// highest of them, from 8 on.
         harmonics: Option<Located<Count>>,
         /// How many times the times that the harmonics need "harmonic_balance" looks at; default: 2.
         oversampling: Option<Number>,
