@@ -3,9 +3,8 @@
 //! ```text
 //! λ_k(μ) = exp(σ_k T),        max |λ_k(μ)| = 1 at the ends of a range
 //! ```
-//! Motions are followed from value to value by the real spaces of their modes at the start of the period
-//! ([`SpannedMode`]): a pair λ, λ̄ spans two directions, a real λ one. Where a match is poor, values are put
-//! in between. Undamped deviations leave the unit circle, where two multipliers meet, like a root: only the
+//! Modes are followed from value to value (`floquet_track.rs`). Where a match is poor, values are put in
+//! between. Undamped deviations leave the unit circle, where two multipliers meet, like a root: only the
 //! sign of the growth tells the end of a range, which is halved. Damped ones pass it, and the secant is taken.
 //!
 //! Between two values without growth a narrow range may lie where multipliers meet: a mode meets its own
@@ -16,19 +15,14 @@
 //! ```
 //! There it is looked for.
 
-use crate::periodic::{Floquet, Multiplier};
+use crate::floquet_track::{FloquetSpectrum, Track, advance, exponent, first_tracks};
+use crate::periodic::Multiplier;
 use poinsot_numerics::dense::c64;
 
 /// A match below this share asks for a value in between.
 const POOR: f64 = 0.5;
 /// How often an interval is halved for a poor match.
 const DEPTH: usize = 4;
-/// Multipliers nearer to each other than this, relative to their size, count as one.
-const SAME: f64 = 1e-7;
-/// Width of the likeness of exponents: share of their own size, and of the mean size of those followed.
-const WIDTH: [f64; 2] = [0.25, 0.1];
-/// Share below which a mode is not taken for the continuation of another.
-const UNLIKE: f64 = 1e-3;
 /// Most evaluations to locate an end, and to find where modes meet.
 const EVALUATIONS: usize = 60;
 /// Evaluations to find the largest growth within a range.
@@ -45,198 +39,6 @@ pub struct FloquetStudy {
     pub count: usize,
     /// Accuracy of the ends of ranges, as a part of the whole range.
     pub accuracy: f64,
-}
-
-/// The directions of the states that a mode moves in at the start of the period.
-#[derive(Clone, Debug)]
-struct SpannedMode {
-    multiplier: usize,
-    /// Orthonormal.
-    span: Vec<Vec<f64>>,
-}
-
-/// The multipliers at a value, ready to be compared.
-#[derive(Clone, Debug)]
-pub struct FloquetSpectrum {
-    /// The period (s).
-    pub period: f64,
-    /// The multipliers.
-    pub floquet: Floquet,
-    modes: Vec<SpannedMode>,
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
-}
-
-/// Adds a vector to an orthonormal basis, unless it lies in its span.
-fn extend(basis: &mut Vec<Vec<f64>>, mut x: Vec<f64>) {
-    let size = dot(&x, &x).sqrt();
-    if !(size > 0.0 && size.is_finite()) {
-        return;
-    }
-    x.iter_mut().for_each(|x| *x /= size);
-    for _ in 0..2 {
-        for e in basis.iter() {
-            let share = dot(e, &x);
-            x.iter_mut().zip(e).for_each(|(x, e)| *x -= share * e);
-        }
-    }
-    let rest = dot(&x, &x).sqrt();
-    // Modes of a multiplier that has not enough of them coincide.
-    if rest > 1e-7 {
-        x.iter_mut().for_each(|x| *x /= rest);
-        basis.push(x);
-    }
-}
-
-/// Mean squared length of the projections of an orthonormal basis onto the span of another.
-fn share(of: &[Vec<f64>], onto: &[Vec<f64>]) -> f64 {
-    if of.is_empty() || onto.is_empty() {
-        return 0.0;
-    }
-    let total: f64 = of.iter().flat_map(|x| onto.iter().map(move |e| dot(e, x).powi(2))).sum();
-    (total / of.len() as f64).min(1.0)
-}
-
-impl FloquetSpectrum {
-    /// Of the multipliers of a motion.
-    pub fn new(period: f64, floquet: Floquet) -> Self {
-        let mut modes = vec![];
-        for (k, m) in floquet.multipliers.iter().enumerate() {
-            // Of a pair the one above the axis stands for both.
-            if m.trivial || m.value.im < 0.0 || m.start.is_empty() {
-                continue;
-            }
-            let part = |of: fn(&c64) -> f64| m.start.iter().map(of).collect::<Vec<f64>>();
-            let mut span = vec![];
-            let (re, im) = (part(|z| z.re), part(|z| z.im));
-            let sizes = [dot(&re, &re), dot(&im, &im)];
-            // A real mode is known up to a complex factor: its larger part is the mode.
-            let first = if sizes[0] >= sizes[1] { [re, im] } else { [im, re] };
-            let directions = if m.value.im == 0.0 { 1 } else { 2 };
-            first.into_iter().take(directions).for_each(|x| extend(&mut span, x));
-            modes.push(SpannedMode { multiplier: k, span });
-        }
-        FloquetSpectrum { period, floquet, modes }
-    }
-
-    /// The multiplier that grows most, if one does.
-    pub fn growing(&self) -> Option<&Multiplier> {
-        self.floquet.largest().filter(|m| m.log_size.exp() - 1.0 > self.floquet.tolerance(m))
-    }
-
-    /// ln |λ| of the largest, less what is none unless it is asked for sharply.
-    fn growth(&self, sharp: bool) -> f64 {
-        self.floquet.largest().map_or(-1.0, |m| {
-            let open = (1.0 + self.floquet.tolerance(m)).ln();
-            m.log_size - if sharp { 0.0 } else { open }
-        })
-    }
-
-    fn multiplier(&self, mode: usize) -> &Multiplier {
-        &self.floquet.multipliers[self.modes[mode].multiplier]
-    }
-}
-
-/// σ with the frequency of the strongest harmonic.
-fn exponent(m: &Multiplier) -> c64 {
-    c64::new(if m.growth.is_finite() { m.growth } else { 0.0 }, m.frequency)
-}
-
-/// Where a followed mode is at a value.
-#[derive(Clone, Debug)]
-struct Track {
-    multiplier: Option<usize>,
-    exponent: c64,
-    assurance: f64,
-    span: Vec<Vec<f64>>,
-}
-
-impl Track {
-    fn begin(spectrum: &FloquetSpectrum, mode: usize) -> Track {
-        let own = &spectrum.modes[mode];
-        Track {
-            multiplier: Some(own.multiplier),
-            exponent: exponent(spectrum.multiplier(mode)),
-            assurance: 1.0,
-            span: own.span.clone(),
-        }
-    }
-
-    /// The track if it goes on with a mode, in the space of all modes of that multiplier.
-    fn step(&self, spectrum: &FloquetSpectrum, mode: usize) -> Track {
-        let mut next = Track::begin(spectrum, mode);
-        let value = spectrum.multiplier(mode).value;
-        let same = |other: &usize| {
-            (spectrum.multiplier(*other).value - value).norm() <= SAME * value.norm() && *other != mode
-        };
-        let mut group = next.span.clone();
-        let own = group.len();
-        for other in (0..spectrum.modes.len()).filter(same) {
-            spectrum.modes[other].span.iter().for_each(|x| extend(&mut group, x.clone()));
-        }
-        // One of two directions goes on as both, and both as one, where a pair meets and parts.
-        next.assurance = share(&self.span, &group).max(share(&next.span, &self.span));
-        if group.len() > own {
-            let mut shadow = vec![];
-            for x in &self.span {
-                let mut inside = vec![0.0; x.len()];
-                for e in &group {
-                    let part = dot(e, x);
-                    inside.iter_mut().zip(e).for_each(|(y, e)| *y += part * e);
-                }
-                extend(&mut shadow, inside);
-            }
-            next.span = shadow;
-        }
-        next
-    }
-
-    fn likeness(&self, next: &Track, scale: f64) -> f64 {
-        let width = WIDTH[0] * self.exponent.norm().max(next.exponent.norm()) + WIDTH[1] * scale;
-        let away = (next.exponent - self.exponent).norm() / width.max(f64::MIN_POSITIVE);
-        // Of a growing and a decaying one that are alike the growing one.
-        let growing = if next.exponent.re > 0.0 { 1e-6 } else { 0.0 };
-        (next.assurance + growing) / (1.0 + away * away)
-    }
-
-    fn lost(&self) -> Track {
-        Track { multiplier: None, assurance: 0.0, ..self.clone() }
-    }
-}
-
-/// The modes of the lowest frequencies.
-fn first_tracks(spectrum: &FloquetSpectrum, count: usize) -> Vec<Track> {
-    let mut order: Vec<usize> = (0..spectrum.modes.len()).collect();
-    order.sort_by(|&a, &b| {
-        let key = |k: usize| exponent(spectrum.multiplier(k));
-        key(a).im.total_cmp(&key(b).im).then(key(b).re.total_cmp(&key(a).re))
-    });
-    order.truncate(count);
-    order.into_iter().map(|k| Track::begin(spectrum, k)).collect()
-}
-
-/// The tracks at the next value: of all pairs of a track and a mode the most alike first.
-fn advance(tracks: &[Track], spectrum: &FloquetSpectrum) -> Vec<Track> {
-    let sizes = tracks.iter().map(|t| t.exponent.norm());
-    let scale = sizes.sum::<f64>() / tracks.len().max(1) as f64;
-    let mut pairs = vec![];
-    for k in 0..spectrum.modes.len() {
-        for (i, track) in tracks.iter().enumerate() {
-            let next = track.step(spectrum, k);
-            pairs.push((track.likeness(&next, scale), i, k, next));
-        }
-    }
-    pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut found: Vec<Option<Track>> = vec![None; tracks.len()];
-    let mut taken = vec![false; spectrum.modes.len()];
-    for (likeness, i, k, next) in pairs {
-        if likeness > UNLIKE && found[i].is_none() && !taken[k] {
-            (found[i], taken[k]) = (Some(next), true);
-        }
-    }
-    found.into_iter().zip(tracks).map(|(next, track)| next.unwrap_or_else(|| track.lost())).collect()
 }
 
 /// How deviations grow.

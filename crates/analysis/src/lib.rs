@@ -47,6 +47,7 @@ mod events;
 mod explicit_form;
 mod family;
 mod floquet_sweep;
+mod floquet_track;
 mod forcing;
 mod fourier_orbit;
 mod halt;
@@ -98,9 +99,8 @@ pub use equilibrium::{
 pub use events::{Continuation, Crossing, EventHandler, EventId, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
 pub use family::{BuiltAnew, FamilyError, SystemFamily};
-pub use floquet_sweep::{
-    FloquetBranch, FloquetSpectrum, FloquetStudy, FloquetSweep, GrowthKind, GrowthRange, floquet_sweep,
-};
+pub use floquet_sweep::{FloquetBranch, FloquetStudy, FloquetSweep, GrowthKind, GrowthRange, floquet_sweep};
+pub use floquet_track::FloquetSpectrum;
 pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit, harmonic_balance};
 pub use halt::Halt;
 pub use hopf::{HopfMotion, hopf_motion};

@@ -1,5 +1,5 @@
-//! Shapes of the modes at some values of the parameter, each about the start of the motion there: its strongest
-//! harmonic, which swings with the frequency that is told.
+//! Shapes of the modes at some values of the parameter, each about the start of the motion there: its
+//! strongest harmonic, which swings with the frequency that is told.
 
 use super::run::{Seen, Sweep};
 use crate::failure::StudyError;

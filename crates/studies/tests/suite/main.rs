@@ -1,6 +1,7 @@
 //! The tests of this crate in one program: a module for each thing.
 
 mod analyses;
+mod floquet;
 mod mode_plots;
 mod motion_summary;
 mod own_study;
