@@ -1,6 +1,7 @@
 """Times lines by places and slopes with Poinsot and Exudyn in one interleaved run (started by benches/lines).
 
-The pendulum of beam_problem.py without shear, plane and space, and Poinsot's three formulations beside each other.  CPU time: of
+The pendulum of beam_problem.py without shear, plane and space, Poinsot's three formulations beside each other, beams with slopes
+across the line, and a strip of thin plate elements that is the same pendulum.  CPU time: of
 Poinsot the difference of two processes with many repeats and one, of Exudyn that of all steps less that of one.  The codes take
 turns; the least of all turns counts.  The error is that of the tip at the end against a line of 400 elements with steps an
 eighth as long, by Poinsot; both codes go there as meshes and steps are refined.
@@ -18,10 +19,17 @@ HERE = pathlib.Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "performance.md"
 MARKS = ("<!-- lines -->", "<!-- /lines -->")
 H, END = 1e-3, 0.3
-CODES = [("Poinsot, line, plane", "plane-ancf"), ("Exudyn, cable, plane", "cable default"),
-         ("Exudyn, cable, plane, tuned", "cable tuned"), ("Poinsot, line, space", "space-ancf"),
-         ("Exudyn, cable, space", "cable-space default"), ("Exudyn, cable, space, tuned", "cable-space tuned"),
-         ("Poinsot, directors, plane", "plane"), ("Poinsot, motions, plane", "plane-motion")]
+# Name, words for its program, and the row that its cost is compared with.
+PLANE, SPACE, SECTIONS, PLATE = ("Poinsot, line, plane", "Poinsot, line, space", "Poinsot, sections, space",
+                                 "Poinsot, thin plate")
+CODES = [(PLANE, "plane-ancf", PLANE), ("Exudyn, cable, plane", "cable default", PLANE),
+         ("Exudyn, cable, plane, tuned", "cable tuned", PLANE), (SPACE, "space-ancf", SPACE),
+         ("Exudyn, cable, space", "cable-space default", SPACE),
+         ("Exudyn, cable, space, tuned", "cable-space tuned", SPACE),
+         ("Poinsot, directors, plane", "plane", PLANE), ("Poinsot, motions, plane", "plane-motion", PLANE),
+         (SECTIONS, "space-sections", SECTIONS), ("Exudyn, beam, space", "sections default", SECTIONS),
+         ("Exudyn, beam, space, tuned", "sections tuned", SECTIONS), (PLATE, "plate", PLATE),
+         ("Exudyn, thin plate", "plate default", PLATE), ("Exudyn, thin plate, tuned", "plate tuned", PLATE)]
 
 
 def cpu(command):
@@ -38,7 +46,7 @@ def tip_of(text):
 def poinsot(program, space, n, h=H, many=True):
     steps = round(END / h)
     command = [program, "pendulum", space, str(n), "1", repr(h), repr(END), "position", "1e-8"]
-    repeats = max(2, 60_000 // (n * 30)) if many else 1
+    repeats = max(2, (4_000 if space == "plate" else 60_000) // (n * 30)) if many else 1
     one, text = cpu(command + ["1"])
     if not many:
         return None, tip_of(text)
@@ -63,14 +71,15 @@ def main():
     _, reference = poinsot(options.beam, "plane-ancf", 400, H / 8, many=False)
     rows = []
     for n in map(int, options.elements.split(",")):
+        # A thousand plates take minutes.
+        codes = [code for code in CODES if n < 1000 or code[2] in (PLANE, SPACE)]
         costs, tips = {}, {}
         for _ in range(options.turns if n < 1000 else 1):
-            for name, words in CODES:
+            for name, words, _ in codes:
                 cost, tip = poinsot(options.beam, words, n) if " " not in words else exudyn(words, n)
                 costs[name] = min(cost, costs.get(name, float("inf")))
                 tips[name] = tip
-        for name, _ in CODES:
-            own = next(c for c, _ in CODES if c.startswith("Poinsot, line") and c.split(", ")[2] in name)
+        for name, _, own in codes:
             error = sum((a - b) ** 2 for a, b in zip(tips[name], reference)) ** 0.5
             ratio = "" if name == own else f"{costs[name] / costs[own]:.1f}"
             rows.append(f"| {n} | {name} | {costs[name]:.3g} | {costs[name] / n:.2f} | {ratio} | {error:.1e} |")

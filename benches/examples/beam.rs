@@ -1,7 +1,8 @@
 //! Times the steps of a beam: `beam CASE SPACE ELEMENTS ORDER H T_END METHOD [TOLERANCE [REPEATS]]`.
 //!
 //! CASE is `pendulum`, `flying` or `spinup`, SPACE `plane` or `space`, with `-motion` for elements that
-//! interpolate motions and `-ancf` for lines by places and slopes, ORDER the degree of the interpolation,
+//! interpolate motions and `-ancf` for lines by places and slopes, or `space-sections` (slopes across
+//! the line) or `plate` (a strip of thin plate elements), ORDER the degree of the interpolation,
 //! METHOD `position`, `stabilised` (both GS4) or `energy-momentum`.
 
 use poinsot_analysis::consistent_start;

@@ -1,8 +1,8 @@
 """One run of a beam with Exudyn: generalized-alpha, index 3.
 
 `exudyn_beam.py case n h steps element variant`; element is `plane` (ObjectBeamGeometricallyExact2D), `space`
-(ObjectBeamGeometricallyExact, Lie-group nodes), `cable` (ObjectANCFCable2D) or `cable-space` (ObjectANCFCable; both
-pendulum only), variant `default` or `tuned`
+(ObjectBeamGeometricallyExact, Lie-group nodes), `cable` (ObjectANCFCable2D), `cable-space` (ObjectANCFCable),
+`sections` (ObjectANCFBeam) or `plate` (ObjectANCFThinPlate; these four pendulum only), variant `default` or `tuned`
 (its module without range checks, and the sparse solver keeps the pattern it analysed).  Everything not set below is Exudyn's
 own default: modified Newton, relative tolerance 1e-8, absolute tolerance 1e-10, one thread.
 """
@@ -60,6 +60,37 @@ def add_cable_space(mbs):
         bendingStiffness=beam.ei, axialStiffness=beam.ea, useReducedOrderIntegration=1)) for k in range(n)]
 
 
+def add_sections(mbs):
+    section = exu.BeamSection()
+    section.massPerLength = beam.mass
+    section.inertia = [[2 * beam.rotary, 0, 0], [0, beam.rotary, 0], [0, 0, beam.rotary]]
+    stiffness = [beam.ea, beam.ga, beam.ga, beam.ei, beam.ei, beam.ei]
+    section.stiffnessMatrix = [[s if i == j else 0 for j in range(6)] for i, s in enumerate(stiffness)]
+    nodes = [mbs.AddNode(item.NodePointSlope23(
+        referenceCoordinates=[*beam.place(k / n), 0, 0, 1, 0, 0, 0, 1])) for k in range(n + 1)]
+    return nodes, [mbs.AddObject(item.ObjectANCFBeam(
+        nodeNumbers=[nodes[k], nodes[k + 1]], length=beam.length / n, sectionData=section)) for k in range(n)]
+
+
+def add_plate(mbs):
+    """A strip of one element across, 0.2 m wide, without Poisson's ratio."""
+    width, thickness = 0.2, (12 * beam.ei / beam.ea) ** 0.5
+    young = beam.ea / (width * thickness)
+    membrane = [[young * thickness, 0, 0], [0, young * thickness, 0], [0, 0, 0.5 * young * thickness]]
+    bending = [[c * thickness ** 2 / 12 for c in row] for row in membrane]
+    four = lambda matrix: exu.Matrix3DList([matrix] * 4)
+    rows = [[mbs.AddNode(item.NodePointSlope12(
+        referenceCoordinates=[*beam.place(k / n), z, 1, 0, 0, 0, 0, 1])) for k in range(n + 1)] for z in (0, width)]
+    near, far = rows
+    elements = [mbs.AddObject(item.ObjectANCFThinPlate(
+        nodeNumbers=[near[k], near[k + 1], far[k + 1], far[k]], thickness=[thickness] * 4,
+        density=beam.mass / (width * thickness), strainCoefficients=four(membrane), curvatureCoefficients=four(bending))) for k in range(n)]
+    # Of the edge that is held the places and the slopes along it.
+    hold(mbs, near[0], [0, 1, 2, 6, 7, 8])
+    hold(mbs, far[0], [0, 1, 2, 6, 7, 8])
+    return near, elements
+
+
 def hold(mbs, node, coordinates, drive=None):
     """Fixes coordinates of a node; the last of them follows `drive`."""
     still = mbs.AddMarker(item.MarkerNodeCoordinate(
@@ -75,7 +106,8 @@ def hold(mbs, node, coordinates, drive=None):
 
 def build():
     mbs = exu.SystemContainer().AddSystem()
-    nodes, elements = {"plane": add_plane, "space": add_space, "cable": add_cable, "cable-space": add_cable_space}[element](mbs)
+    nodes, elements = {"plane": add_plane, "space": add_space, "cable": add_cable, "cable-space": add_cable_space,
+                       "sections": add_sections, "plate": add_plate}[element](mbs)
     if beam.gravity:
         for e in elements:
             weight = mbs.AddMarker(item.MarkerBodyMass(bodyNumber=e))
@@ -86,8 +118,10 @@ def build():
             markerNumber=root, loadVectorUserFunction=lambda mbs, t, load: [pulse(t), 0, 0]))
         mbs.AddLoad(item.LoadTorqueVector(
             markerNumber=root, loadVectorUserFunction=lambda mbs, t, load: [0, 0, MOMENT * pulse(t)]))
-    elif case == "pendulum":
-        hold(mbs, nodes[0], range(3) if element in ("space", "cable-space") else range(2))
+    elif case == "pendulum" and element != "plate":
+        hold(mbs, nodes[0], range(3) if element in ("space", "cable-space", "sections") else range(2))
+    elif element == "plate":
+        pass
     elif element == "plane":
         hold(mbs, nodes[0], range(3), root_angle)
     else:
@@ -113,7 +147,7 @@ def settings(steps):
     s.solution.sensors.active = False
     s.show.statistics = False
     # The faster of Exudyn's two direct solvers at each size.
-    small = n <= 10 and element not in ("space", "cable-space")
+    small = n <= 10 and element not in ("space", "cable-space", "sections", "plate")
     s.linearSolver.reuseAnalyzedPattern = tuned
     s.linearSolver.solverType = exu.LinearSolverType.EXUdense if small else exu.LinearSolverType.EigenSparse
     return s

@@ -2,7 +2,9 @@
 //! benches/beam_problem.py.
 
 use poinsot_expr::{Expr, Function, SmoothFunction};
-use poinsot_geometry::{Mat3, Vec3};
+use poinsot_flexible::{Isotropic, Material};
+use poinsot_geometry::{Mat3, Vec3, Vec6};
+use poinsot_mechanics::ancf::solid::{Constitution, PlatePatch, PlateTheory, SolidBeam};
 use poinsot_mechanics::ancf::{
     Cable, CableDesign, CablePoints, CableSection, CableStrain, SlopeNode, cable_mass,
 };
@@ -70,7 +72,13 @@ fn line(p: &Problem, planar: bool, elements: usize) -> (System, Vec<usize>) {
     let section =
         CableSection { axial, bending, fourth: 0.0, axial_viscosity: 0.0, bending_viscosity: 0.0, mass };
     let normal = planar.then(Vec3::z);
-    let design = CableDesign { section, strain: CableStrain::Curvature, points: CablePoints::Three, normal };
+    let design = CableDesign {
+        section,
+        strain: CableStrain::Curvature,
+        points: CablePoints::Three,
+        normal,
+        tension: 0.0,
+    };
     let along = (p.to - p.from).normalize();
     let l = (p.to - p.from).norm() / elements as f64;
     let axes = Mat3::from_columns(&[Vec3::z().cross(&along), Vec3::z(), along]);
@@ -95,6 +103,64 @@ fn line(p: &Problem, planar: bool, elements: usize) -> (System, Vec<usize>) {
     (b.build(), places)
 }
 
+/// Elements with slopes across the line, held by a pin at their start, and their places.
+fn sections(p: &Problem, elements: usize, order: usize) -> (System, Vec<usize>) {
+    let mut b = SystemBuilder::new(Vec3::new(0.0, -p.gravity, 0.0));
+    let [ga, ea, ei, mass, rotary] = p.section;
+    let mass = SectionMass { mass, first: [0.0; 2], second: [rotary, rotary, 0.0] };
+    let section = Section::diagonal([ga, ga, ea, ei, ei, ei], mass);
+    let kind = SolidBeam::Sections { order, section: &section, initial: Vec6::zeros(), stiffening: 1.0 };
+    let along = (p.to - p.from).normalize();
+    let rot = Mat3::from_columns(&[Vec3::z().cross(&along), Vec3::z(), along]);
+    let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+    let (mut nodes, mut reference) = (vec![], vec![]);
+    for (k, share) in node_shares(elements, order).into_iter().enumerate() {
+        let frame = Frame { r: p.from.lerp(&p.to, share), rot };
+        nodes.push(kind.node(&mut b, &format!("node{k}"), &frame, &still));
+        reference.push(frame);
+    }
+    kind.add_to(&mut b, "beam", &nodes, &reference, 0.0).unwrap();
+    let places: Vec<usize> = nodes.iter().map(|node| node[0].node).collect();
+    let ground = Attachment { node: GROUND, origin: p.from, axes: Mat3::identity() };
+    b.constraint("pin", Box::new(spherical(&ground, &on(places[0]))));
+    (b.build(), places)
+}
+
+/// Width of the plate that is the pendulum (m).
+const WIDTH: f64 = 0.2;
+
+/// A strip of thin plate elements that is the pendulum without Poisson's ratio, held along its first edge,
+/// and the places along one side.
+fn plate(p: &Problem, elements: usize) -> (System, Vec<usize>) {
+    let mut b = SystemBuilder::new(Vec3::new(0.0, -p.gravity, 0.0));
+    let [_, ea, ei, mass, _] = p.section;
+    let thickness = (12.0 * ei / ea).sqrt();
+    let area = WIDTH * thickness;
+    let material = Isotropic { young: ea / area, poisson: 0.0 };
+    let material = Material::isotropic(material, mass / area).unwrap();
+    let along = (p.to - p.from).normalize();
+    let patch = PlatePatch {
+        name: "plate",
+        elements: [elements, 1],
+        sides: [(p.to - p.from).norm(), WIDTH],
+        thickness,
+        material: &material,
+        constitution: Constitution::default(),
+        theory: PlateTheory::Thin,
+    };
+    let flat = |u: f64, v: f64| [p.from + along * u + Vec3::z() * v, along, Vec3::z()];
+    let reference = patch.reference(flat).unwrap();
+    let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+    // Of the edge that is held the places and the slopes along it.
+    let nodes = patch.add_nodes(&mut b, &reference, &still, |[i, _], k, x| match (i, k) {
+        (0, 0) => Some(Carried::point(GROUND, *x)),
+        (0, 2) => Some(Carried::direction(GROUND, *x)),
+        _ => None,
+    });
+    patch.add_to(&mut b, &nodes).unwrap();
+    (b.build(), nodes[..=elements].iter().map(|node| node.carried[0].node).collect())
+}
+
 /// The system and the nodes of the beam.
 pub fn beam(case: &str, space: &str, elements: usize, order: usize) -> (System, Vec<usize>) {
     let p = match case {
@@ -103,9 +169,13 @@ pub fn beam(case: &str, space: &str, elements: usize, order: usize) -> (System, 
         "spinup" => SPINUP,
         other => panic!("no case {other}: pendulum, flying or spinup"),
     };
-    if let "plane-ancf" | "space-ancf" = space {
-        assert_eq!(case, "pendulum", "lines with slopes are set up for the pendulum");
-        return line(&p, space == "plane-ancf", elements);
+    if let "plane-ancf" | "space-ancf" | "space-sections" | "plate" = space {
+        assert_eq!(case, "pendulum", "lines and plates with slopes are set up for the pendulum");
+        return match space {
+            "space-sections" => sections(&p, elements, order),
+            "plate" => plate(&p, elements),
+            _ => line(&p, space == "plane-ancf", elements),
+        };
     }
     let mut b = SystemBuilder::new(Vec3::new(0.0, -p.gravity, 0.0));
     let along = (p.to - p.from).normalize();
@@ -118,7 +188,10 @@ pub fn beam(case: &str, space: &str, elements: usize, order: usize) -> (System, 
         "plane-motion" => (plane, motion),
         "space-motion" => (Chart::Motion, motion),
         other => {
-            panic!("no space {other}: plane, space, plane-motion, space-motion, plane-ancf or space-ancf")
+            panic!(
+                "no space {other}: plane, space, plane-motion, space-motion, plane-ancf, space-ancf, \
+                 space-sections or plate"
+            )
         }
     };
     let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };

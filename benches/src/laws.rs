@@ -1,8 +1,8 @@
 //! Springs and loads that are built in, and the same ones written as laws of the state.
 
 use poinsot_expr::{Expr, Function};
-use poinsot_geometry::{Mat3, Vec3};
-use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce};
+use poinsot_geometry::{Mat3, Mat6, Vec3};
+use poinsot_mechanics::forces::{Bushing, CoordinateForce, Governed, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
     Blocks, Body, Carried, Chart, Coordinate, Force, Frame, MassProperties, Motion, NodeId, Reading, Speed,
@@ -12,12 +12,16 @@ use poinsot_mechanics::{
 /// An element between two nodes.
 pub type Element = fn(NodeId, NodeId) -> Box<dyn Force>;
 
-/// The native spring and the laws that are compared with it.
-pub const ELEMENTS: [(&str, Element); 4] = [
+/// The native spring and the laws that are compared with it; last a native bushing and one by laws.
+pub const ELEMENTS: [(&str, Element); 8] = [
     ("spring", spring),
     ("spring law", spring_law),
     ("spring and law", spring_and_law),
     ("drag law", drag_law),
+    ("torque law", torque_law),
+    ("stop law", stop_law),
+    ("bushing", bushing),
+    ("bushing law", bushing_law),
 ];
 
 const STIFFNESS: f64 = 20.0;
@@ -75,6 +79,40 @@ pub fn drag_law(first: NodeId, _second: NodeId) -> Box<dyn Force> {
     let idle = [0.0; 3].map(Function::constant);
     let force = PointForce::dead(first, point, idle);
     Box::new(Governed::new(Box::new(force), speeds, &law).expect("it fits"))
+}
+
+/// A torque on the first node by its own angular velocity.
+pub fn torque_law(first: NodeId, _second: NodeId) -> Box<dyn Force> {
+    let axis = |k: usize| Carried::direction(first, Vec3::ith(k, 1.0));
+    let spins = (0..3).map(|k| Reading::Speed(Speed::spin(first, axis(k)))).collect();
+    let law = ["p", "q", "r"].map(|w| function(&format!("-0.1*{w}*abs({w})"), &["t", "p", "q", "r"]));
+    let idle = [0.0; 3].map(Function::constant);
+    Box::new(Governed::new(Box::new(Torque::dead(first, idle)), spins, &law).expect("it fits"))
+}
+
+/// A stop of the length between two limits that move with the time.
+pub fn stop_law(first: NodeId, second: NodeId) -> Box<dyn Force> {
+    let upper = "if(l > 0.9 + 0.01*t, max(k*(l - 0.9 - 0.01*t)*(1 + c*(v - 0.01)), 0), 0)";
+    let lower = "if(l < 0.2, max(k*(0.2 - l)*(1 - c*v), 0), 0)";
+    governed(native(first, second, 0.0, 0.0), &format!("{upper} - {lower}"))
+}
+
+fn mount(first: NodeId, second: NodeId, stiffness: f64, damping: f64) -> Bushing {
+    let at = |node| Attachment { node, origin: Vec3::new(0.1, 0.2, 0.0), axes: Mat3::identity() };
+    Bushing::new(&at(first), &at(second), Mat6::identity() * stiffness, Mat6::identity() * damping)
+}
+
+/// Six springs and dampers, built in.
+pub fn bushing(first: NodeId, second: NodeId) -> Box<dyn Force> {
+    Box::new(mount(first, second, STIFFNESS, DAMPING))
+}
+
+/// A bushing whose six efforts are laws of the distance and its rate.
+pub fn bushing_law(first: NodeId, second: NodeId) -> Box<dyn Force> {
+    let length = distance(first, second);
+    let read = vec![Reading::Coordinate(length.clone()), Reading::Speed(Speed::Rate(length))];
+    let law = [1, 2, 3, 4, 5, 6].map(|n| function(&format!("{n}*k*(l - l0) + c*v"), &["t", "l", "v"]));
+    Box::new(Governed::new(Box::new(mount(first, second, 0.0, 0.0)), read, &law).expect("it fits"))
 }
 
 /// An element with a motion that it sees, and room for what it gives.

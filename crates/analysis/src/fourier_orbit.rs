@@ -12,12 +12,14 @@
 //! of N for a smooth motion. With a free period D goes with 1/T, and the motion is held in its phase,
 //! Σ_k v_k·δq_k = 0.
 
+use crate::periodic::Orbit;
 use crate::tangent::{largest, units};
-use poinsot_geometry::interpolation::Fourier;
-use poinsot_geometry::{Mat3, Vec3};
+use poinsot_geometry::interpolation::{Basis, Fourier};
+use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_integrators::retract;
 use poinsot_mechanics::{Chart, Instant, Level, Node, Scratch, State, StepPolynomial, System, Twist};
 use poinsot_numerics::dense::{DenseError, DenseLu, Mat};
+use std::f64::consts::TAU;
 use thiserror::Error;
 
 /// Most unknowns of all times together.
@@ -26,6 +28,8 @@ const MOST_UNKNOWNS: usize = 6000;
 const MOST_ITERATIONS: usize = 30;
 /// Largest increment of a finished iteration, in units of the model.
 const SMALL: f64 = 1e-12;
+/// A velocity below this, in units of the model and of the period, is rounding.
+const ROUNDED: f64 = 1e-11;
 /// Largest part of a turn, and of the length of the model, that an increment may have.
 const REACH: f64 = 0.5;
 
@@ -72,6 +76,37 @@ pub fn fourier_orbit(
     period: f64,
     free: bool,
 ) -> Result<FourierOrbit, FourierOrbitError> {
+    search(system, guess, period, free, None)
+}
+
+/// The motion of so many harmonics near a guess at more times of the period than they need: harmonic balance
+/// with alternating frequency and time. With F the orthonormal basis 1, cos jWt, sin jWt, j = 1 … n_H, the
+/// harmonics of the equations vanish, and increments are of such harmonics,
+///
+/// ```text
+/// (F ⊗ I) R = 0,     δq = (Fᵀ ⊗ I) ŷ
+/// ```
+/// What the equations have above n_H does not fold back as long as the times resolve it.
+pub fn harmonic_balance(
+    system: &System,
+    guess: Vec<State>,
+    period: f64,
+    free: bool,
+    harmonics: usize,
+) -> Result<FourierOrbit, FourierOrbitError> {
+    if guess.len() <= 2 * harmonics {
+        return Err(FourierOrbitError::Samples(guess.len()));
+    }
+    search(system, guess, period, free, Some(harmonics))
+}
+
+fn search(
+    system: &System,
+    guess: Vec<State>,
+    period: f64,
+    free: bool,
+    harmonics: Option<usize>,
+) -> Result<FourierOrbit, FourierOrbitError> {
     let count = guess.len();
     if count < 3 || count.is_multiple_of(2) {
         return Err(FourierOrbitError::Samples(count));
@@ -81,12 +116,22 @@ pub fn fourier_orbit(
         return Err(FourierOrbitError::TooLarge(size));
     }
     let mut collocation = Collocation::new(system, guess, period, free);
+    collocation.harmonics = harmonics;
     let unit = units(system, system.length_scale());
     for iteration in 1..=MOST_ITERATIONS {
         collocation.take_rates();
         let mut increment = collocation.residual();
         increment.iter_mut().for_each(|x| *x = -*x);
-        DenseLu::new(collocation.matrix().as_ref())?.solve(&mut increment);
+        let matrix = collocation.matrix();
+        match harmonics {
+            None => DenseLu::new(matrix.as_ref())?.solve(&mut increment),
+            Some(kept) => {
+                let balance = Balance::new(count, system.size(), kept, free);
+                let mut harmonics = balance.gathered(&increment);
+                DenseLu::new(balance.reduced(&matrix).as_ref())?.solve(&mut harmonics);
+                increment = balance.spread(&harmonics);
+            }
+        }
         if increment.iter().any(|x| !x.is_finite()) {
             return Err(FourierOrbitError::Singular);
         }
@@ -103,6 +148,96 @@ pub fn fourier_orbit(
     unreachable!("the loop ends with a motion or an error")
 }
 
+/// F, with the period left as it is.
+struct Balance {
+    basis: Mat<f64>,
+    n: usize,
+    border: usize,
+}
+
+impl Balance {
+    fn new(count: usize, n: usize, harmonics: usize, free: bool) -> Self {
+        let value = |h: usize, k: usize| {
+            let angle = TAU * (h.div_ceil(2) * k) as f64 / count as f64;
+            match h {
+                0 => (1.0 / count as f64).sqrt(),
+                _ if h % 2 == 1 => (2.0 / count as f64).sqrt() * angle.cos(),
+                _ => (2.0 / count as f64).sqrt() * angle.sin(),
+            }
+        };
+        Balance { basis: Mat::from_fn(2 * harmonics + 1, count, value), n, border: usize::from(free) }
+    }
+
+    /// (F ⊗ I) x.
+    fn gathered(&self, x: &[f64]) -> Vec<f64> {
+        let (f, n) = (&self.basis, self.n);
+        let of = |i: usize| (0..f.ncols()).map(|k| f[(i / n, k)] * x[n * k + i % n]).sum();
+        let mut out: Vec<f64> = (0..f.nrows() * n).map(of).collect();
+        out.extend(&x[f.ncols() * n..]);
+        out
+    }
+
+    /// (Fᵀ ⊗ I) ŷ.
+    fn spread(&self, y: &[f64]) -> Vec<f64> {
+        let (f, n) = (&self.basis, self.n);
+        let of = |i: usize| (0..f.nrows()).map(|h| f[(h, i / n)] * y[n * h + i % n]).sum();
+        let mut out: Vec<f64> = (0..f.ncols() * n).map(of).collect();
+        out.extend(&y[f.nrows() * n..]);
+        out
+    }
+
+    /// (F ⊗ I) J (Fᵀ ⊗ I).
+    fn reduced(&self, matrix: &Mat<f64>) -> Mat<f64> {
+        let (full, own) = (matrix.nrows(), self.basis.nrows() * self.n + self.border);
+        let mut half = Mat::zeros(own, full);
+        for c in 0..full {
+            let column: Vec<f64> = (0..full).map(|r| matrix[(r, c)]).collect();
+            self.gathered(&column).into_iter().enumerate().for_each(|(r, x)| half[(r, c)] = x);
+        }
+        let mut out = Mat::zeros(own, own);
+        for r in 0..own {
+            let row: Vec<f64> = (0..full).map(|c| half[(r, c)]).collect();
+            self.gathered(&row).into_iter().enumerate().for_each(|(c, x)| out[(r, c)] = x);
+        }
+        out
+    }
+}
+
+impl FourierOrbit {
+    /// The state at a time, of the trigonometric polynomials through all states; velocities as they are there,
+    /// to be moved onto the constraints by whom that matters.
+    pub fn state_at(&self, system: &System, t: f64) -> State {
+        let count = self.motion.len();
+        let start = self.motion[0].0.t;
+        let basis = Fourier::new(count, start, self.period).expect("times and a period");
+        let (mut weights, mut slopes) = (vec![0.0; count], vec![0.0; count]);
+        basis.evaluate(t, &mut weights, &mut slopes);
+        let before = (((t - start) / self.period * count as f64).floor().max(0.0) as usize).min(count - 1);
+        let mut state = State { t, rates: vec![], ..self.motion[before].0.clone() };
+        let parts = || self.motion.iter().map(|(state, _)| state).zip(&weights);
+        for (id, frame) in state.frames.iter_mut().enumerate() {
+            frame.r = parts().map(|(state, w)| state.frames[id].r * *w).sum();
+            let axes: Mat3 = parts().map(|(state, w)| state.frames[id].rot * *w).sum();
+            frame.rot = so3::orthonormalize(&axes);
+        }
+        for (e, v) in state.v.iter_mut().enumerate() {
+            *v = parts().map(|(state, w)| state.v[e] * w).sum();
+        }
+        system.remember_with(&mut state, &mut Scratch::default());
+        state
+    }
+
+    /// Its states and their ends a period later, in equal elements.
+    pub fn orbit(&self, system: &System) -> Orbit {
+        let states: Vec<State> = self.motion.iter().map(|(state, _)| state.clone()).collect();
+        let (first, last) = (&states[0], &states[states.len() - 1]);
+        let mut end = State { t: first.t + self.period, memory: last.memory.clone(), ..first.clone() };
+        system.remember_with(&mut end, &mut Scratch::default());
+        let fractions = Orbit::equal(states.len());
+        Orbit { states, end, fractions, period: self.period }
+    }
+}
+
 /// The motion in progress.
 struct Collocation<'s> {
     system: &'s System,
@@ -115,6 +250,8 @@ struct Collocation<'s> {
     d: Mat<f64>,
     kinds: Kinds,
     scratch: Scratch,
+    /// Harmonics that are kept, where they are fewer than the times have.
+    harmonics: Option<usize>,
 }
 
 /// What the equations of a system are.
@@ -167,6 +304,7 @@ impl<'s> Collocation<'s> {
             a: vec![vec![0.0; system.size()]; count],
             kinds: Kinds::new(system),
             scratch: Scratch::default(),
+            harmonics: None,
             system,
             states,
             period,
@@ -341,20 +479,36 @@ impl<'s> Collocation<'s> {
         FourierOrbit { motion, period: self.period, edge, iterations }
     }
 
-    /// The highest harmonic of velocities and variables beside all of them.
+    /// The two highest harmonics of velocities and variables beside all of them: of symmetric motions every
+    /// other one vanishes. Below rounding in units of the model nothing moves.
     fn edge(&self) -> f64 {
         let count = self.states.len();
-        let highest = count / 2;
+        let highest = self.harmonics.unwrap_or(count / 2);
+        let unit = units(self.system, self.system.length_scale());
+        let size = |e: usize| {
+            let seen = self.states.iter().map(|state| state.v[e].abs()).fold(0.0, f64::max);
+            match self.kinds.variable[e] {
+                true => (seen, 0.0),
+                false => (seen * self.period / (TAU * unit[e]), ROUNDED),
+            }
+        };
         let (mut cut, mut all) = (0.0f64, 0.0f64);
         for e in (0..self.system.size()).filter(|&e| !self.kinds.multiplier[e]) {
-            let [mut cosine, mut sine] = [0.0, 0.0];
-            for (k, state) in self.states.iter().enumerate() {
-                let angle = std::f64::consts::TAU * (highest * k) as f64 / count as f64;
-                cosine += state.v[e] * angle.cos();
-                sine += state.v[e] * angle.sin();
-                all = all.max(state.v[e].abs());
+            let (seen, rounded) = size(e);
+            if seen <= rounded {
+                continue;
             }
-            cut = cut.max(2.0 * f64::hypot(cosine, sine) / count as f64);
+            let largest = self.states.iter().map(|state| state.v[e].abs()).fold(0.0, f64::max);
+            all = all.max(largest);
+            for harmonic in highest.saturating_sub(1).max(1)..=highest {
+                let [mut cosine, mut sine] = [0.0, 0.0];
+                for (k, state) in self.states.iter().enumerate() {
+                    let angle = TAU * (harmonic * k) as f64 / count as f64;
+                    cosine += state.v[e] * angle.cos();
+                    sine += state.v[e] * angle.sin();
+                }
+                cut = cut.max(2.0 * f64::hypot(cosine, sine) / count as f64);
+            }
         }
         if all > 0.0 { cut / all } else { 0.0 }
     }

@@ -46,6 +46,7 @@ mod equilibrium;
 mod events;
 mod explicit_form;
 mod family;
+mod floquet_sweep;
 mod forcing;
 mod fourier_orbit;
 mod halt;
@@ -59,6 +60,7 @@ mod lyapunov;
 mod mode_track;
 mod modes;
 mod motion;
+mod multi_blade;
 mod nearest;
 mod network_start;
 mod path;
@@ -96,7 +98,10 @@ pub use equilibrium::{
 pub use events::{Continuation, Crossing, EventHandler, EventId, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
 pub use family::{BuiltAnew, FamilyError, SystemFamily};
-pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit};
+pub use floquet_sweep::{
+    FloquetBranch, FloquetSpectrum, FloquetStudy, FloquetSweep, GrowthKind, GrowthRange, floquet_sweep,
+};
+pub use fourier_orbit::{FourierOrbit, FourierOrbitError, fourier_orbit, harmonic_balance};
 pub use halt::Halt;
 pub use hopf::{HopfMotion, hopf_motion};
 pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
@@ -113,15 +118,16 @@ pub use motion::{
     Ending, Event, KinkReport, Kinks, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion,
     run_with_events,
 };
+pub use multi_blade::{MultiBlade, MultiBladeError, Rotor};
 pub use nearest::{Nearness, nearest_equilibrium};
 pub use path::{
     Branch, NoObserver, PathEnding, PathError, PathFailure, PathObserver, PathPoint, PathReport,
     PathSettings, SingularKind, SingularPoint, follow_path,
 };
 pub use periodic::{
-    Changes, Closure, Correction, CorrectionReport, Dependence, Floquet, FloquetVerdict, MeshReport,
-    Multiplier, Orbit, PeriodGiven, PeriodicError, PeriodicReport, PeriodicScheme, PeriodicSettings,
-    Shooting, Winding, find_periodic,
+    Changes, Closure, Correction, CorrectionReport, Dependence, Floquet, FloquetVerdict, LeadingReport,
+    MeshReport, Multiplier, Orbit, PeriodGiven, PeriodicError, PeriodicReport, PeriodicScheme,
+    PeriodicSettings, Shooting, Spectral, Winding, find_leading, find_periodic, find_periodic_near, swing,
 };
 pub use periodic_linear::{PeriodicLinear, PeriodicLinearError};
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};

@@ -66,6 +66,14 @@ pub enum PeriodicLinearError {
     /// The number of free directions changes.
     #[error("the number of free directions changes on the way, at t = {0}")]
     Singular(f64),
+    /// A direction that is free at the start and is to turn with given ones is held on the way.
+    #[error("a free direction is held on the way, at t = {t}")]
+    HeldOnTheWay {
+        /// When.
+        t: f64,
+        /// The part of it that is held.
+        share: f64,
+    },
     /// The basis comes back mirrored.
     #[error("the free directions come back mirrored after one period: take two")]
     Mirrored,
@@ -79,6 +87,9 @@ pub enum PeriodicLinearError {
     #[error(transparent)]
     Dense(#[from] DenseError),
 }
+
+/// Bases at all times from those of the free directions.
+type Bases<'a> = &'a dyn Fn(&[Mat<f64>]) -> Result<Vec<Mat<f64>>, PeriodicLinearError>;
 
 /// Matrices at one time, in the unknowns of [`PeriodicLinear`].
 struct Matrices {
@@ -94,6 +105,42 @@ impl PeriodicLinear {
         system: &System,
         motion: &[(State, Vec<f64>)],
         period: f64,
+    ) -> Result<Self, PeriodicLinearError> {
+        Self::with_basis(system, motion, period, &periodic_basis)
+    }
+
+    /// The same with directions that are constant seen through orthogonal matrices C(t), which come back after
+    /// the period: N(t) = Cᵀ(t) C(0) N(0). A part of them that constraints do not leave free must be below a
+    /// limit.
+    pub fn turned(
+        system: &System,
+        motion: &[(State, Vec<f64>)],
+        period: f64,
+        turns: &[Mat<f64>],
+        limit: f64,
+    ) -> Result<Self, PeriodicLinearError> {
+        let along = |free: &[Mat<f64>]| {
+            let first = &turns[0] * &free[0];
+            let mut basis = vec![];
+            for (k, turn) in turns.iter().enumerate() {
+                let n = turn.transpose() * &first;
+                let inside = &free[k] * (free[k].transpose() * &n);
+                let share = (&n - inside).norm_max();
+                if !(share <= limit) {
+                    return Err(PeriodicLinearError::HeldOnTheWay { t: motion[k].0.t, share });
+                }
+                basis.push(n);
+            }
+            Ok(basis)
+        };
+        Self::with_basis(system, motion, period, &along)
+    }
+
+    fn with_basis(
+        system: &System,
+        motion: &[(State, Vec<f64>)],
+        period: f64,
+        choose: Bases<'_>,
     ) -> Result<Self, PeriodicLinearError> {
         let count = motion.len();
         if count < 3 || count.is_multiple_of(2) {
@@ -124,7 +171,7 @@ impl PeriodicLinear {
         if let Some(k) = free.iter().position(|n: &Mat<f64>| n.ncols() != free[0].ncols()) {
             return Err(PeriodicLinearError::Singular(motion[k].0.t));
         }
-        let scaled = periodic_basis(&free)?;
+        let scaled = choose(&free)?;
         let unit = units(system, system.length_scale());
         let lengths = |n: &Mat<f64>| Mat::from_fn(n.nrows(), n.ncols(), |i, j| unit[unknowns[i]] * n[(i, j)]);
         let basis: Vec<Mat<f64>> = scaled.iter().map(lengths).collect();
@@ -270,7 +317,7 @@ impl Rotation {
 }
 
 /// Derivatives at all times of the trigonometric polynomials through some matrices.
-fn derivatives(values: &[Mat<f64>], period: f64) -> Vec<Mat<f64>> {
+pub(crate) fn derivatives(values: &[Mat<f64>], period: f64) -> Vec<Mat<f64>> {
     let basis = Fourier::new(values.len(), 0.0, period).expect("an odd number of times, and a period");
     let derivative = |k: usize| {
         let mut sum = Mat::zeros(values[0].nrows(), values[0].ncols());

@@ -111,7 +111,7 @@ pub use step_map::StepMap;
 pub use step_report::{Attempt, Counters, StepReport};
 pub use stepper::Stepper;
 pub use time_elements::{
-    ConstraintPoints, Course, ElementMap, MAX_ELEMENT_DEGREE, MotionPath, PathPoint, PathTangent, Place,
-    Scheme, TimeElement,
+    CollocationPoints, ConstraintPoints, Course, ElementMap, MAX_COLLOCATION_POINTS, MAX_ELEMENT_DEGREE,
+    MotionPath, Part, PathPoint, PathTangent, Place, Scheme, TimeElement, projected_velocities,
 };
 pub use work::{WorkMeter, is_powered};

@@ -11,6 +11,7 @@ mod element_map;
 mod layout;
 mod motion_path;
 pub(crate) mod newton;
+mod projected_velocities;
 pub(crate) mod scheme;
 mod slopes;
 mod tangent;
@@ -19,4 +20,7 @@ pub use course::Course;
 pub use element::TimeElement;
 pub use element_map::ElementMap;
 pub use motion_path::{MotionPath, PathPoint, PathTangent};
-pub use scheme::{ConstraintPoints, MAX_ELEMENT_DEGREE, Place, Scheme};
+pub use projected_velocities::projected_velocities;
+pub use scheme::{
+    CollocationPoints, ConstraintPoints, MAX_COLLOCATION_POINTS, MAX_ELEMENT_DEGREE, Part, Place, Scheme,
+};

@@ -7,7 +7,7 @@ use crate::input_file::InputFiles;
 use crate::load::LoadError;
 use crate::raised::Raised;
 use crate::spec::Model;
-use crate::study::{Studies, StudyEntry};
+use crate::study::{Studies, StudyEntry, StudyRequest};
 use crate::suggest::did_you_mean;
 use crate::{ldae, resolve};
 use poinsot_expr::Expr;
@@ -235,6 +235,15 @@ impl Model {
             model.expects.clear();
         }
         Ok((model, warnings))
+    }
+
+    /// What the study of the file asks for with other values of parameters: its table may use them.
+    pub fn request_with(&self, values: &[(String, f64)]) -> Result<Option<Arc<dyn StudyRequest>>, LoadError> {
+        let given: Vec<ParameterValue> =
+            self.settings().iter().chain(values).map(ParameterValue::number).collect();
+        let (model, _) =
+            self.origin.resolve_given(&given, self.origin.found.clone(), Some(self.study_index))?;
+        Ok(model.study)
     }
 }
 

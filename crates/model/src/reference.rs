@@ -89,12 +89,13 @@ pub fn example_model(example: &str) -> String {
             _ => {}
         }
     }
-    let carried: Vec<String> = joints.iter().map(|(name, _)| format!("{name}_carried")).collect();
     // What the example declares itself is there.
     let own = |name: &&str| {
         let lists = table.values().filter_map(toml::Value::as_array).flatten();
         lists.filter_map(|entry| entry.get("name")?.as_str()).all(|known| known != *name)
     };
+    joints.retain(|(name, _)| own(name));
+    let carried: Vec<String> = joints.iter().map(|(name, _)| format!("{name}_carried")).collect();
     let bodies = bodies.into_iter().filter(own).chain(carried.iter().map(String::as_str));
     let bodies = bodies.map(|name| {
         format!("[[body]]\nname = \"{name}\"\nmass = 1\ninertia = [1, 1, 1]\nposition = [0, 0, 0.3]\n")

@@ -69,6 +69,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) diagnostics: Diagnostics,
     /// The kinds of studies.
     studies: Studies,
+    /// Words of those that the file asks for: nothing is called as their results are.
+    asked: Vec<&'static str>,
     /// Directory that paths in the file are relative to.
     directory: &'a Path,
     /// The files beside it.
@@ -117,6 +119,7 @@ pub(crate) fn resolve(
     let mut resolver = Resolver {
         diagnostics: std::mem::take(diagnostics),
         studies: origin.studies,
+        asked: document.tables.study.list.iter().map(|study| study.word).collect(),
         directory: origin.directory(),
         files: origin.files.clone(),
         scope: Scope { lost: document.lost.clone(), ..Scope::default() },

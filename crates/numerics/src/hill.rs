@@ -34,6 +34,8 @@ pub struct HillMode {
     pub centroid: f64,
     /// Share of the highest harmonics that were kept: what is cut off is of this size.
     pub edge: f64,
+    /// y at the times of the samples.
+    pub course: Vec<Vec<c64>>,
 }
 
 /// Why there are no exponents.
@@ -73,8 +75,11 @@ pub fn hill_exponents(
     let kept = kept.map_or(highest, |kept| kept.min(highest));
     let matrix = hill_matrix(samples, period, kept);
     let (values, vectors) = eigenvectors(matrix.as_ref())?;
-    let mut candidates: Vec<Candidate> =
-        values.iter().enumerate().map(|(k, value)| candidate(*value, &vectors, k, n, period)).collect();
+    let mut candidates: Vec<Candidate> = values
+        .iter()
+        .enumerate()
+        .map(|(k, value)| candidate(*value, &vectors, k, (n, count), period))
+        .collect();
     candidates.sort_by(|a, b| a.mode.centroid.total_cmp(&b.mode.centroid));
     let mut chosen: Vec<Candidate> = vec![];
     for candidate in candidates {
@@ -134,7 +139,13 @@ fn hill_matrix(samples: &[Mat<f64>], period: f64, kept: usize) -> Mat<f64> {
     matrix
 }
 
-fn candidate(exponent: c64, vectors: &Mat<c64>, k: usize, n: usize, period: f64) -> Candidate {
+fn candidate(
+    exponent: c64,
+    vectors: &Mat<c64>,
+    k: usize,
+    (n, count): (usize, usize),
+    period: f64,
+) -> Candidate {
     let column = vectors.col(k);
     let size = column.nrows() / n;
     let part = |function: usize| (0..n).map(|r| column[n * function + r].norm_sqr()).sum::<f64>();
@@ -148,7 +159,9 @@ fn candidate(exponent: c64, vectors: &Mat<c64>, k: usize, n: usize, period: f64)
     let length = start.iter().map(|x| x.norm_sqr()).sum::<f64>().sqrt();
     start.iter_mut().for_each(|x| *x /= length);
     let multiplier = (exponent * period).exp();
-    Candidate { mode: HillMode { exponent, multiplier, centroid, edge }, start }
+    let at = |i: usize, r: usize| (0..size).map(|f| column[n * f + r] * basis(f, i, count)).sum();
+    let course = (0..count).map(|i| (0..n).map(|r| at(i, r)).collect()).collect();
+    Candidate { mode: HillMode { exponent, multiplier, centroid, edge, course }, start }
 }
 
 /// Whether a candidate is a copy of solutions that were chosen: its start is a sum of theirs.

@@ -31,6 +31,8 @@ pub trait Lanes: Copy {
     fn add_mul(self, a: Self, b: Self) -> Self;
     /// self − a·b.
     fn sub_mul(self, a: Self, b: Self) -> Self;
+    /// Square roots.
+    fn sqrt(self) -> Self;
     /// Magnitudes.
     fn abs(self) -> Self;
     /// Lane K in all lanes.
@@ -107,6 +109,10 @@ mod arrays {
             self.map2(Lanes::mul(a, b), |x, y| x - y)
         }
         #[inline(always)]
+        fn sqrt(self) -> Self {
+            Self(self.0.map(f64::sqrt))
+        }
+        #[inline(always)]
         fn abs(self) -> Self {
             Self(self.0.map(f64::abs))
         }
@@ -152,6 +158,7 @@ mod sse {
         sub as _mm_sub_pd(x: __m128d, y: __m128d),
         mul as _mm_mul_pd(x: __m128d, y: __m128d),
         div as _mm_div_pd(x: __m128d, y: __m128d),
+        root as _mm_sqrt_pd(x: __m128d),
         without as _mm_andnot_pd(bits: __m128d, x: __m128d),
         first_of as _mm_move_sd(second: __m128d, first: __m128d),
         firsts as _mm_unpacklo_pd(x: __m128d, y: __m128d),
@@ -208,6 +215,10 @@ mod sse {
         fn sub_mul(self, a: Self, b: Self) -> Self {
             let product = a.mul(b);
             Self(sub(self.0, product.0), sub(self.1, product.1))
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            Self(root(self.0), root(self.1))
         }
         #[inline(always)]
         fn abs(self) -> Self {
@@ -299,6 +310,10 @@ mod avx {
         #[inline(always)]
         fn sub_mul(self, a: Self, b: Self) -> Self {
             Self(self.1.fma._mm256_fnmadd_pd(a.0, b.0, self.0), self.1)
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            Self(self.1.avx._mm256_sqrt_pd(self.0), self.1)
         }
         #[inline(always)]
         fn abs(self) -> Self {

@@ -29,6 +29,7 @@ pub mod equilibrium;
 mod failure;
 mod flexible_audit;
 mod flexible_scene;
+pub mod floquet;
 mod initial;
 pub mod integrator_argument;
 pub mod kinematics;

@@ -16,6 +16,7 @@ pub const STUDIES: &[&dyn AnyStudy] = &[
     &Kind::<crate::buckling::Buckling>::NEW,
     &Kind::<crate::campbell::Campbell>::NEW,
     &Kind::<crate::periodic::Periodic>::NEW,
+    &Kind::<crate::floquet::FloquetSweepStudy>::NEW,
     &Kind::<crate::response_curve::ResponseCurve>::NEW,
 ];
 

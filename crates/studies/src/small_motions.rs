@@ -67,6 +67,10 @@ pub fn about_words(about: About) -> String {
     }
 }
 
+/// Where a verdict comes from if the model repeats itself.
+const MULTIPLIERS: &str = "if it repeats itself after a period T, multipliers decide: [study] type = \"periodic\", \
+                           period = \"T\"; over a parameter, [study] type = \"floquet\", parameter, range, period";
+
 /// What is said instead of a verdict where the linearised system changes with time.
 pub fn no_verdict(changing: &Changing, time: f64) -> results::Stability {
     let (percent, after) = (results::short(100.0 * changing.share, 2), results::short(changing.after, 2));
@@ -75,7 +79,7 @@ pub fn no_verdict(changing: &Changing, time: f64) -> results::Stability {
         let reason = format!(
             "time is held at t = {time} s; {} {many} with time and {} the state, and with it the linearised system, by \
              {percent} % within {after} s (seen at {}), so that its eigenvalues neither prove nor exclude growth; `run` \
-             the motion, and once more from a small deviation",
+             the motion, and once more from a small deviation; {MULTIPLIERS}",
             changing.by.join(", "),
             if changing.by.len() == 1 { "moves" } else { "move" },
             changing.at
@@ -88,7 +92,7 @@ pub fn no_verdict(changing: &Changing, time: f64) -> results::Stability {
     };
     let reason = format!(
         "the linearised system {how} (seen at {}), so that its eigenvalues at t = {time} s neither prove nor exclude \
-         growth; `run` the motion from a small deviation over many periods, or choose the observer that sees it steady",
+         growth; `run` the motion from a small deviation over many periods, or choose the observer that sees it steady; {MULTIPLIERS}",
         changing.at
     );
     results::Stability { verdict: results::Verdict::None, reason }

@@ -85,7 +85,8 @@ impl OrbitCurve<'_> {
         multiple: usize,
         then: impl FnOnce(&mut Correction) -> Result<T, PeriodicError>,
     ) -> Result<T, Miss> {
-        let (mut map, mut changes) = tools(&self.scheme, &member.system, self.rate);
+        let (mut map, mut changes) =
+            tools(&self.scheme, &member.system, self.rate).map_err(|error| miss(error.into()))?;
         let wound = |&(eq, advance): &(usize, f64)| (eq, multiple as f64 * advance);
         let advances: Vec<(usize, f64)> = member.advances.iter().map(wound).collect();
         let mut correction = Correction {

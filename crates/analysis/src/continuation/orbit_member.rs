@@ -2,7 +2,7 @@
 
 use crate::family::{FamilyError, Likeness};
 use crate::periodic::Changes;
-use poinsot_integrators::StepMap;
+use poinsot_integrators::{StepFailure, StepMap};
 use poinsot_mechanics::System;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -82,6 +82,6 @@ pub(crate) fn tools<'s>(
     scheme: &PeriodicScheme,
     system: &'s System,
     rate: f64,
-) -> (Box<dyn StepMap + 's>, Changes<'s>) {
-    (scheme.map(system, rate), Changes::new(system, rate))
+) -> Result<(Box<dyn StepMap + 's>, Changes<'s>), StepFailure> {
+    Ok((scheme.map(system, rate)?, Changes::new(system, rate)))
 }

@@ -17,12 +17,12 @@ pub enum Dependence {
     Forced(String),
 }
 
-/// Residuals, rates and residuals of constraints at a state.
-fn everything(system: &System, state: &State, a: &[f64], s: &mut Scratch) -> [Vec<f64>; 3] {
+/// Residuals, and constraints on positions, velocities and accelerations at a state.
+fn everything(system: &System, state: &State, a: &[f64], s: &mut Scratch) -> [Vec<f64>; 4] {
     let at = instant(state, a);
-    let mut all: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; system.size()]);
-    let [residual, rate, acceleration] = &mut all;
-    system.residual(&at, residual, s);
+    let mut all: [Vec<f64>; 4] = std::array::from_fn(|_| vec![0.0; system.size()]);
+    let [residual, position, rate, acceleration] = &mut all;
+    system.residual_with_levels(&at, residual, Some(position), s);
     system.constraint_rate(&at, rate, s);
     system.constraint_acceleration(&at, acceleration, s);
     all
@@ -59,18 +59,18 @@ pub fn unlike_after(
     let now = everything(system, state, a, &mut s);
     let then = State { t: state.t + period, memory: wound.to_vec(), ..state.clone() };
     let then = everything(system, &then, a, &mut s);
-    // An equation is the difference of terms; without accelerations they are seen.
+    // An equation is the difference of terms; without accelerations they are seen. A drive may rest at this
+    // time: what it does at others tells its size.
     let zero = vec![0.0; a.len()];
-    let still = everything(system, state, &zero, &mut s);
-    // A load may be passing through zero: what it is at other times is seen too.
-    let other = LATER.map(|later| {
-        let other = State { t: state.t + later * period, ..state.clone() };
-        everything(system, &other, &zero, &mut s)
-    });
+    let mut others = vec![everything(system, state, &zero, &mut s)];
+    for later in LATER {
+        let at = State { t: state.t + later * period, ..state.clone() };
+        others.push(everything(system, &at, a, &mut s));
+    }
     let mut worst: Option<(String, f64)> = None;
-    for (k, ((now, then), still)) in now.iter().zip(&then).zip(&still).enumerate() {
-        let all = other.iter().flat_map(|other| &other[k]).chain(still).chain(now);
-        let size = all.fold(0.0, |m: f64, x| m.max(x.abs()));
+    for (kind, (now, then)) in now.iter().zip(&then).enumerate() {
+        let seen = others.iter().flat_map(|other| &other[kind]).chain(now);
+        let size = seen.fold(0.0, |m: f64, x| m.max(x.abs()));
         for eq in 0..now.len() {
             let share = (now[eq] - then[eq]).abs() / size.max(f64::MIN_POSITIVE);
             if share > ROUNDED && worst.as_ref().is_none_or(|(_, other)| share > *other) {

@@ -23,14 +23,24 @@ const CORRECTIONS: usize = 40;
 const ROUNDED: f64 = 1e-12;
 /// Below this size a correction that no longer shrinks is rounding too.
 const SETTLED: f64 = 1e-7;
+/// A correction smaller than this comes near the least squares of a motion with free directions, whose gaps no
+/// longer shrink.
+const NEAR: f64 = 1e-2;
 /// The shortest share of a correction.
 const SHORTEST: f64 = 1.0 / 256.0;
 /// Largest change of the period in one correction, as its part.
 const LARGEST_TIME: f64 = 0.25;
 /// Largest change of a state in one correction, in units of the states.
 const LARGEST: f64 = 1.0;
-/// Singular values below this part of the largest belong to free directions.
-const FREE: f64 = 1e-10;
+/// Singular values below this part of the largest belong to free directions; as long as the motion is open they
+/// are known by a part of its gaps only.
+const FREE: f64 = 1e-9;
+/// That part.
+const OF_GAPS: f64 = 1e-2;
+/// Singular values above this part belong to no free direction.
+const FREE_AT_MOST: f64 = 1e-7;
+/// Gaps that least squares may leave where directions are free, in units of the states.
+const LEFT_OPEN: f64 = 1e-4;
 
 /// Conditions at the start of a motion, functions of its first state that are to vanish.
 pub type Pins<'a> = &'a dyn Fn(&State) -> Vec<f64>;
@@ -266,7 +276,8 @@ impl Correction<'_, '_> {
         let mut report = CorrectionReport::default();
         let mut last = f64::INFINITY;
         for iteration in 0..CORRECTIONS {
-            let solved = self.ring(orbit, &at)?.join()?.close(FREE)?;
+            let known = (OF_GAPS * at.size()).clamp(FREE, FREE_AT_MOST);
+            let solved = self.ring(orbit, &at)?.join()?.close(known)?;
             report.free = solved.free;
             let tau = if self.free_period { solved.border[(0, 0)] } else { 0.0 };
             let size = solved.around.iter().map(|p| p.norm_max()).fold(tau.abs(), f64::max);
@@ -275,6 +286,9 @@ impl Correction<'_, '_> {
             }
             if size <= ROUNDED || (size <= SETTLED && size > 0.3 * last) {
                 report.gap = at.size();
+                if !(report.gap <= LEFT_OPEN) {
+                    return Err(self.open(orbit, &at, &report));
+                }
                 return Ok((at, report));
             }
             last = size;
@@ -292,7 +306,9 @@ impl Correction<'_, '_> {
                 });
                 match tried {
                     Ok((moved, then))
-                        if then.norm() <= (1.0 - 0.1 * share) * before || then.norm() <= 1e-9 =>
+                        if then.norm() <= (1.0 - 0.1 * share) * before
+                            || then.norm() <= 1e-9
+                            || (report.free > 0 && size < NEAR && then.norm() <= 2.0 * before) =>
                     {
                         (*orbit, at) = (moved, then);
                         break;

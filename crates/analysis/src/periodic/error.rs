@@ -1,7 +1,10 @@
 //! Why there is no periodic motion.
 
+use crate::fourier_orbit::FourierOrbitError;
+use crate::periodic_linear::PeriodicLinearError;
 use poinsot_integrators::StepFailure;
 use poinsot_numerics::dense::DenseError;
+use poinsot_numerics::hill::HillError;
 use thiserror::Error;
 
 /// Why there is no periodic motion.
@@ -61,6 +64,12 @@ pub enum PeriodicError {
         /// The period.
         period: f64,
     },
+    /// A period that is said to be unknown of a model that time drives.
+    #[error("the period cannot be unknown: the model depends on time (seen in {by})")]
+    Driven {
+        /// Where time is seen.
+        by: String,
+    },
     /// The model after a period is another one.
     #[error(
         "the model does not repeat itself after the period of {period} s: at t = {t:.6} s and a period later {what} differs by {share:.1e} of its size"
@@ -75,6 +84,37 @@ pub enum PeriodicError {
         /// By how much.
         share: f64,
     },
+    /// The largest multipliers were not found.
+    #[error("the largest multipliers were not found: {reason}")]
+    Leading {
+        /// Why.
+        reason: String,
+    },
+    /// No motion by harmonics.
+    #[error("{0}")]
+    Fourier(FourierOrbitError),
+    /// No linearised motion by harmonics.
+    #[error("{0}")]
+    Linear(#[from] PeriodicLinearError),
+    /// No exponents by harmonics.
+    #[error("{0}")]
+    Hill(#[from] HillError),
+    /// Too large a matrix of harmonics.
+    #[error(
+        "harmonics of small motions have {wanted} unknowns, more than the {most} that a dense matrix is made for"
+    )]
+    TooLarge {
+        /// Unknowns.
+        wanted: usize,
+        /// The most.
+        most: usize,
+    },
+    /// No oscillating mode of a state of rest.
+    #[error("no small motion about the start oscillates: there is no swing to begin with")]
+    NoSwing,
+    /// A guess that is no course of states.
+    #[error("the motion that is to begin with has fewer than three states")]
+    NoGuess,
     /// Linear algebra failed.
     #[error("{0}")]
     Dense(#[from] DenseError),
@@ -111,6 +151,23 @@ impl PeriodicError {
             }
             PeriodicError::NotPeriodic { .. } => {
                 "give the common period of all loads and drives; with two that are in no ratio there is none"
+            }
+            PeriodicError::Leading { .. } => "ask for fewer or more of them by `count`",
+            PeriodicError::Fourier(FourierOrbitError::TooLarge(_)) | PeriodicError::TooLarge { .. } => {
+                "take time elements: scheme = \"dg\" or \"shooting\""
+            }
+            PeriodicError::Fourier(FourierOrbitError::Singular) => {
+                "take scheme = \"dg\", which leaves free directions where they are, or hold the model"
+            }
+            PeriodicError::Fourier(_) | PeriodicError::Hill(_) => {
+                "take more harmonics, or start nearer to the motion: `settle` lets the model run for some periods"
+            }
+            PeriodicError::Linear(PeriodicLinearError::TurnsTooFar(_)) => "take more `harmonics`",
+            PeriodicError::Linear(_) => "take time elements: scheme = \"dg\" or \"shooting\"",
+            PeriodicError::NoSwing => "begin with from = \"motion\" and a `guess` of the period",
+            PeriodicError::NoGuess => "give its states at more times of the period",
+            PeriodicError::Driven { .. } => {
+                "a motion that time drives has the period of its loads and drives, or a multiple of it: give that"
             }
             PeriodicError::Dense(_) => "take more elements",
             PeriodicError::Turns { .. } => "correct `turns`, or leave it out: turns are counted anyway",

@@ -54,6 +54,10 @@ pub struct Multiplier {
     pub participation: Vec<f64>,
     /// δx at the starts of the elements, of the modes that are kept.
     pub shape: Vec<Vec<c64>>,
+    /// S⁻¹δx at the start of the period, where the shape is known.
+    pub start: Vec<c64>,
+    /// Displacements δq of the strongest harmonic: they go as Re(δq e^{iωt}) with the frequency ω above.
+    pub swing: Vec<c64>,
 }
 
 /// What the multipliers say.
@@ -128,6 +132,22 @@ impl Floquet {
         Ok(Floquet { multipliers, gauge, complete: true })
     }
 
+    /// The largest multipliers alone, each with its residual and its shape.
+    pub(crate) fn leading(
+        system: &System,
+        changes: &Changes,
+        orbit: &Orbit,
+        found: Vec<(ProductEigenvalue, f64, Vec<Vec<c64>>)>,
+    ) -> Self {
+        let rounding = ROUNDING * orbit.elements() as f64;
+        let of = |(value, residual, shape): (ProductEigenvalue, f64, Vec<Vec<c64>>)| {
+            let mut m = multiplier(system, changes, orbit, &value, shape);
+            m.error = residual.max(rounding * (1.0 + m.value.norm()));
+            m
+        };
+        Floquet { multipliers: found.into_iter().map(of).collect(), gauge: None, complete: false }
+    }
+
     /// What two meshes differ in becomes the error of every multiplier.
     pub fn compare(&mut self, other: &Floquet) {
         let mut left: Vec<c64> = other.multipliers.iter().map(|m| m.value).collect();
@@ -137,6 +157,18 @@ impl Floquet {
             if let Some(k) = near {
                 m.error = m.error.max((left.swap_remove(k) - m.value).norm());
             }
+        }
+    }
+
+    /// What is left open of the multipliers, relative to those that are larger than 1.
+    pub fn largest_error(&self) -> f64 {
+        self.multipliers.iter().map(|m| m.error / m.value.norm().max(1.0)).fold(0.0, f64::max)
+    }
+
+    /// Leaves so much open of every multiplier at least, relative to those that are larger than 1.
+    pub fn allow(&mut self, error: f64) {
+        for m in &mut self.multipliers {
+            m.error = m.error.max(error * m.value.norm().max(1.0));
         }
     }
 
@@ -219,7 +251,7 @@ fn full_shape(changes: &Changes, basis: &Mat<f64>, p: &Mat<f64>) -> Vec<c64> {
 }
 
 /// Exponent, harmonic and shares of a multiplier with its mode.
-fn multiplier(
+pub(super) fn multiplier(
     system: &System,
     changes: &Changes,
     orbit: &Orbit,
@@ -284,7 +316,9 @@ fn multiplier(
             place += 1;
         }
     }
-    let frequency = (principal + TAU * f64::from(best.0) / period).abs();
+    let frequency = principal + TAU * f64::from(best.0) / period;
+    let swing = swing(&shape, &weights, &times, (growth, frequency), n);
+    let frequency = frequency.abs();
     Multiplier {
         value: value.value,
         log_size: value.log_size,
@@ -296,6 +330,33 @@ fn multiplier(
         error: 0.0,
         trivial: false,
         participation,
+        swing,
+        start: shape.first().map_or(vec![], |x| in_units(changes, x)),
         shape,
     }
+}
+
+/// The part of a mode that goes with a frequency, as that of a positive one.
+fn swing(
+    shape: &[Vec<c64>],
+    weights: &[f64],
+    times: &[f64],
+    (growth, frequency): (f64, f64),
+    n: usize,
+) -> Vec<c64> {
+    if shape.is_empty() {
+        return vec![];
+    }
+    let back = |t: f64| (c64::new(-growth * t, -frequency * t)).exp();
+    let of = |e: usize| {
+        let part = shape.iter().zip(weights).zip(times).map(|((x, w), t)| x[e] * back(*t) * *w).sum::<c64>();
+        if frequency < 0.0 { part.conj() } else { part }
+    };
+    (0..n).map(of).collect()
+}
+
+/// S⁻¹δx.
+fn in_units(changes: &Changes, x: &[c64]) -> Vec<c64> {
+    let scaled = |(x, s): (&c64, &f64)| if *s > 0.0 { *x / *s } else { c64::new(0.0, 0.0) };
+    x.iter().zip(changes.scale()).map(scaled).collect()
 }

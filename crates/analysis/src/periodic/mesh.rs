@@ -11,12 +11,17 @@
 use crate::periodic::correction::Correction;
 use crate::periodic::error::PeriodicError;
 use crate::periodic::orbit::Orbit;
+use crate::periodic::study::PeriodicSettings;
 use poinsot_mechanics::State;
 
 /// An element has at most so many times the length of its neighbour in error density.
 const FLOOR: f64 = 1e-3;
 /// Elements at most.
 pub const MOST: usize = 800;
+/// A guess has at most so many times the elements that were to be tried first.
+const FIRST: usize = 16;
+/// Steps of a guess in an element.
+const IN_ELEMENT: usize = 4;
 /// Growth of the number of elements in a round.
 const GROWTH: f64 = 4.0;
 
@@ -87,6 +92,48 @@ pub fn remeshed(
     }
     places.sort_by(f64::total_cmp);
     on_places(correction, orbit, &places)
+}
+
+/// A motion whose states are known at many times, from its start to a period later. Its elements end at those
+/// asked for where their number is; else where the same number of states lies between, as of steps that
+/// suited the motion, and at breaks.
+pub fn among(course: &[State], settings: &PeriodicSettings) -> Option<Orbit> {
+    let (first, last) = (course.first()?, course.last()?);
+    let period = last.t - first.t;
+    if course.len() < 3 || !(period > 0.0) {
+        return None;
+    }
+    let nearest = |t: f64| {
+        let k = course.partition_point(|state| state.t < t).clamp(1, course.len() - 1);
+        if t - course[k - 1].t < course[k].t - t { k - 1 } else { k }
+    };
+    let mut picked: Vec<usize> = match settings.tolerance {
+        Some(_) => {
+            let count = settings.elements.max((course.len() - 1) / IN_ELEMENT);
+            let count = count.min(course.len() - 1).min(FIRST * settings.elements).min(MOST);
+            let breaks = settings.breaks.iter().map(|part| nearest(first.t + part * period));
+            (0..count).map(|k| k * (course.len() - 1) / count).chain(breaks).collect()
+        }
+        None => {
+            let mut sum = 0.0;
+            let mut bounds = vec![0];
+            for fraction in settings.first_fractions() {
+                sum += fraction;
+                bounds.push(nearest(first.t + sum * period));
+            }
+            bounds
+        }
+    };
+    picked.retain(|k| *k + 1 < course.len());
+    picked.sort_unstable();
+    picked.dedup();
+    let bound = |k: usize| picked.get(k).map_or(last.t, |k| course[*k].t);
+    Some(Orbit {
+        fractions: (0..picked.len()).map(|k| (bound(k + 1) - bound(k)) / period).collect(),
+        states: picked.iter().map(|k| course[*k].clone()).collect(),
+        end: last.clone(),
+        period: settings.period.value(),
+    })
 }
 
 /// The motion with every element halved.

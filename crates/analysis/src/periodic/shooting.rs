@@ -13,8 +13,12 @@ use poinsot_integrators::{Method, StepFailure, StepMap};
 use poinsot_mechanics::{State, System};
 use poinsot_numerics::dense::Mat;
 
-/// ε in units of the states.
+/// ε in units of the states, at first.
 const REACH: f64 = 1e-3;
+/// Relative difference of quotients of second order, below which those of fourth order have only rounding.
+const CURVED: f64 = 1e-5;
+/// The shortest reach, as part of the first.
+const SHORTEST: f64 = 1e-3;
 
 /// Steps of an integrator as one map.
 #[derive(Debug)]
@@ -56,20 +60,43 @@ impl<'s> Shooting<'s> {
         Ok(end)
     }
 
-    /// The difference quotient of the ends along a way there and back; none if a step fails.
+    /// The derivative of the ends along a way there and back; none if a step fails. The reach is made shorter
+    /// until the quotients of second order at ε and 2ε tell that what the fourth order leaves is small.
     fn quotient(
         &mut self,
+        longest: f64,
         ends: &mut dyn FnMut(&mut Self, f64) -> Option<State>,
         out: &mut [f64],
     ) -> Option<()> {
-        out.fill(0.0);
         let mut way = vec![0.0; self.changes.size()];
-        for (at, weight) in [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)] {
-            let end = ends(self, at)?;
-            self.changes.difference(&self.end, &end, &mut way);
-            out.iter_mut().zip(&way).for_each(|(out, way)| *out += weight / 12.0 * way);
+        let mut other = way.clone();
+        let mut reach = longest;
+        loop {
+            // Quotients at ε into `out`, at 2ε into `other`.
+            let mut found = Some(());
+            for (k, quotient) in [&mut *out, &mut other[..]].into_iter().enumerate() {
+                quotient.fill(0.0);
+                for side in [1.0, -1.0] {
+                    let at = side * (k + 1) as f64 * reach;
+                    match ends(self, at) {
+                        Some(end) => self.changes.difference(&self.end, &end, &mut way),
+                        None => found = None,
+                    }
+                    quotient.iter_mut().zip(&way).for_each(|(q, way)| *q += way / (2.0 * at));
+                }
+            }
+            let open: Vec<f64> = out.iter().zip(&other).map(|(near, far)| (near - far) / 3.0).collect();
+            let is_near = self.changes.measure(&open) <= CURVED * self.changes.measure(out).max(1e-3);
+            let is_last = reach <= SHORTEST * longest;
+            if found.is_some() && (is_near || is_last) {
+                out.iter_mut().zip(&open).for_each(|(out, open)| *out += open);
+                return Some(());
+            }
+            if is_last {
+                return None;
+            }
+            reach *= 0.25;
         }
-        Some(())
     }
 }
 
@@ -97,14 +124,13 @@ impl StepMap for Shooting<'_> {
             }
             let (reach, h) = (REACH / length, self.h);
             let mut ends = |this: &mut Self, at: f64| {
-                let step: Vec<f64> = change.iter().map(|d| at * reach * d).collect();
+                let step: Vec<f64> = change.iter().map(|d| at * d).collect();
                 let start = this.start.clone();
                 let moved = this.changes.moved(&start, &step).ok()?;
                 this.flow(&moved, h).ok()
             };
-            match self.quotient(&mut ends, out) {
-                Some(()) => out.iter_mut().for_each(|x| *x /= reach),
-                None => out.fill(f64::NAN),
+            if self.quotient(reach, &mut ends, out).is_none() {
+                out.fill(f64::NAN);
             }
         }
     }
@@ -135,10 +161,9 @@ impl StepMap for Shooting<'_> {
     fn by_length(&mut self, out: &mut [f64]) {
         let (start, h) = (self.start.clone(), self.h);
         let reach = REACH * h;
-        let mut ends = |this: &mut Self, at: f64| this.flow(&start, h + at * reach).ok();
-        match self.quotient(&mut ends, out) {
-            Some(()) => out.iter_mut().for_each(|x| *x /= reach),
-            None => out.fill(f64::NAN),
+        let mut ends = |this: &mut Self, at: f64| this.flow(&start, h + at).ok();
+        if self.quotient(reach, &mut ends, out).is_none() {
+            out.fill(f64::NAN);
         }
     }
 }

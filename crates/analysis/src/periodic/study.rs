@@ -1,5 +1,6 @@
 //! From a guess to a periodic motion with its multipliers and what is known of their accuracy.
 
+use crate::fourier_orbit::FourierOrbit;
 use crate::periodic::autonomy::{Dependence, dependence, unlike_after};
 use crate::periodic::changes::Changes;
 use crate::periodic::correction::{Correction, CorrectionReport, Linearised, Pins};
@@ -8,12 +9,18 @@ use crate::periodic::floquet::Floquet;
 use crate::periodic::mesh::{self, MeshReport};
 use crate::periodic::orbit::{Orbit, Winding};
 use crate::periodic::scheme::PeriodicScheme;
+use crate::periodic::spectral;
 use poinsot_integrators::StepMap;
 use poinsot_mechanics::{State, System};
 use std::f64::consts::TAU;
 
 /// Rounds of new elements.
 const ROUNDS: usize = 8;
+/// Twice as many elements make errors of multipliers smaller by this at least, or no more are taken, once they
+/// are small enough for it.
+const FALLS: f64 = 0.5;
+/// Errors of multipliers that are that small fall with the elements.
+const ASYMPTOTIC: f64 = 1e-3;
 /// States at which dependence on time is looked at.
 const LOOKED_AT: usize = 5;
 
@@ -57,10 +64,26 @@ pub struct PeriodicSettings {
     pub elements: usize,
     /// Sum of the errors of the elements, in units of the states; the elements stay as they are without it.
     pub tolerance: Option<f64>,
+    /// Error that is left of multipliers, relative to those that are larger than 1, where elements are chosen.
+    pub multipliers: f64,
     /// Parts of the period at which laws of time have a break, ascending.
     pub breaks: Vec<f64>,
     /// Whether the guess is one state at all times: the first correction is then the linear answer to loads.
     pub from_rest: bool,
+}
+
+impl PeriodicSettings {
+    /// The elements of the guess: equal, but for breaks.
+    pub fn first_fractions(&self) -> Vec<f64> {
+        let mut ends = vec![];
+        let mut from = 0.0;
+        for bound in self.breaks.iter().copied().filter(|b| *b > 1e-9 && *b < 1.0 - 1e-9).chain([1.0]) {
+            let count = ((bound - from) * self.elements as f64).round().max(1.0) as usize;
+            ends.extend((0..count).map(|_| (bound - from) / count as f64));
+            from = bound;
+        }
+        ends
+    }
 }
 
 /// A periodic motion.
@@ -86,18 +109,8 @@ pub struct PeriodicReport {
     pub movement: f64,
     /// Elements of the other mesh.
     pub compared: usize,
-}
-
-/// The elements of the guess: equal, but for breaks.
-fn first_fractions(settings: &PeriodicSettings) -> Vec<f64> {
-    let mut ends = vec![];
-    let mut from = 0.0;
-    for bound in settings.breaks.iter().copied().filter(|b| *b > 1e-9 && *b < 1.0 - 1e-9).chain([1.0]) {
-        let count = ((bound - from) * settings.elements as f64).round().max(1.0) as usize;
-        ends.extend((0..count).map(|_| (bound - from) / count as f64));
-        from = bound;
-    }
-    ends
+    /// The motion by harmonics, where it was found by them.
+    pub fourier: Option<FourierOrbit>,
 }
 
 /// The guess of a motion: the way of one period from a state, or that state at all times.
@@ -106,7 +119,7 @@ fn guess(
     state: State,
     settings: &PeriodicSettings,
 ) -> Result<Orbit, PeriodicError> {
-    let fractions = first_fractions(settings);
+    let fractions = settings.first_fractions();
     let period = settings.period.value();
     let mut states = vec![state.clone()];
     states[0].t = settings.start;
@@ -135,11 +148,43 @@ pub fn find_periodic(
     settings: &PeriodicSettings,
     closure: Closure,
 ) -> Result<PeriodicReport, PeriodicError> {
+    find(system, Guess::State(state), settings, closure)
+}
+
+/// Finds the periodic motion near another: its states at times from the start to a period later, of which the
+/// bounds of the elements are chosen.
+pub fn find_periodic_near(
+    system: &System,
+    course: &[State],
+    settings: &PeriodicSettings,
+    closure: Closure,
+) -> Result<PeriodicReport, PeriodicError> {
+    if let Some(harmonics) = spectral::of(&settings.scheme) {
+        return spectral::find(system, course, settings, harmonics);
+    }
+    match mesh::among(course, settings) {
+        Some(orbit) => find(system, Guess::Orbit(orbit), settings, closure),
+        None => Err(PeriodicError::NoGuess),
+    }
+}
+
+/// Where the search begins.
+enum Guess {
+    State(State),
+    Orbit(Orbit),
+}
+
+fn find(
+    system: &System,
+    guess: Guess,
+    settings: &PeriodicSettings,
+    closure: Closure,
+) -> Result<PeriodicReport, PeriodicError> {
     let rate = TAU / settings.period.value();
-    let mut map = settings.scheme.map(system, rate);
+    let mut map = settings.scheme.map(system, rate)?;
     let mut changes = Changes::new(system, rate);
     let mut finder = Finder { system, settings, closure };
-    finder.find(&mut *map, &mut changes, state)
+    finder.find(&mut *map, &mut changes, guess)
 }
 
 struct Finder<'a, 's> {
@@ -153,7 +198,7 @@ impl<'s> Finder<'_, 's> {
         &mut self,
         map: &mut dyn StepMap,
         changes: &mut Changes<'s>,
-        state: State,
+        from: Guess,
     ) -> Result<PeriodicReport, PeriodicError> {
         let settings = self.settings;
         let mut correction = Correction {
@@ -166,7 +211,10 @@ impl<'s> Finder<'_, 's> {
             advances: self.closure.advances,
             pins: self.closure.pins,
         };
-        let mut orbit = guess(&mut correction, state, settings)?;
+        let mut orbit = match from {
+            Guess::State(state) => guess(&mut correction, state, settings)?,
+            Guess::Orbit(orbit) => orbit,
+        };
         let dependence = self.check_time(&mut correction, &orbit)?;
         let (mut at, mut closed) = correction.close(&mut orbit)?;
         let order = settings.scheme.order(self.system);
@@ -185,9 +233,27 @@ impl<'s> Finder<'_, 's> {
             errors = mesh::errors(&mut correction, &orbit)?;
         }
         let mut other = mesh::halved(&mut correction, &orbit)?;
-        let (fine, fine_report) = correction.close(&mut other)?;
-        let own = self.floquet(&mut correction, &orbit, &at, &dependence)?;
-        let halved = self.floquet(&mut correction, &other, &fine, &dependence)?;
+        let (fine, mut fine_report) = correction.close(&mut other)?;
+        let mut own = self.floquet(&mut correction, &orbit, &at, &dependence)?;
+        let mut halved = self.floquet(&mut correction, &other, &fine, &dependence)?;
+        let mut left = f64::INFINITY;
+        // The elements suit the motion; its multipliers may need shorter ones.
+        while let Some(tolerance) = settings.tolerance.map(|_| settings.multipliers) {
+            halved.compare(&own);
+            let open = halved.largest_error();
+            let more = 2 * other.elements() <= mesh::MOST;
+            if open <= tolerance || !more || (left < ASYMPTOTIC && !(open < FALLS * left)) {
+                break;
+            }
+            left = open;
+            errors = mesh::errors(&mut correction, &other)?;
+            (orbit, own) = (other, halved);
+            other = mesh::halved(&mut correction, &orbit)?;
+            let (finer, report) = correction.close(&mut other)?;
+            fine_report =
+                CorrectionReport { iterations: fine_report.iterations + report.iterations, ..report };
+            halved = self.floquet(&mut correction, &other, &finer, &dependence)?;
+        }
         let change = self.change(&correction, &orbit, &other);
         let period_change = (other.period / orbit.period - 1.0).abs();
         // Where the elements may be chosen the finer ones are the answer, else those that were asked for.
@@ -205,6 +271,7 @@ impl<'s> Finder<'_, 's> {
             }
         };
         floquet.compare(&against);
+        floquet.allow(settings.scheme.rounding() * orbit.elements() as f64);
         let mesh = MeshReport {
             elements: orbit.elements(),
             error: fractions_errors.iter().sum(),
@@ -225,6 +292,7 @@ impl<'s> Finder<'_, 's> {
             windings,
             movement,
             compared,
+            fourier: None,
         })
     }
 
@@ -267,19 +335,7 @@ impl<'s> Finder<'_, 's> {
             accelerations.push(correction.changes.accelerations(&state)?);
             states.push(state);
         }
-        let found = dependence(self.system, &states, &accelerations, orbit.period);
-        if let Dependence::Forced(_) = found {
-            for (state, a) in states.iter().zip(&accelerations) {
-                let turns = orbit.states[0].memory.iter().zip(&orbit.end.memory);
-                let turns = turns.map(|(a, b)| TAU * ((b - a) / TAU).round());
-                let wound: Vec<f64> = state.memory.iter().zip(turns).map(|(m, turn)| m + turn).collect();
-                if let Some((what, share)) = unlike_after(self.system, state, a, orbit.period, &wound) {
-                    let (t, period) = (state.t, orbit.period);
-                    return Err(PeriodicError::NotPeriodic { period, t, what, share });
-                }
-            }
-        }
-        Ok(found)
+        time_dependence(self.system, (&states, &accelerations), orbit, self.settings.period)
     }
 
     /// Largest difference at the bounds that both meshes have.
@@ -303,4 +359,29 @@ impl<'s> Finder<'_, 's> {
         }
         Ok(largest)
     }
+}
+
+/// Whether time matters at some states of a motion, and whether the model repeats itself after the period.
+pub(super) fn time_dependence(
+    system: &System,
+    (states, accelerations): (&[State], &[Vec<f64>]),
+    orbit: &Orbit,
+    period: PeriodGiven,
+) -> Result<Dependence, PeriodicError> {
+    let found = dependence(system, states, accelerations, orbit.period);
+    if let Dependence::Forced(by) = &found {
+        if let PeriodGiven::Unknown(_) = period {
+            return Err(PeriodicError::Driven { by: by.clone() });
+        }
+        for (state, a) in states.iter().zip(accelerations) {
+            let turns = orbit.states[0].memory.iter().zip(&orbit.end.memory);
+            let turns = turns.map(|(a, b)| TAU * ((b - a) / TAU).round());
+            let wound: Vec<f64> = state.memory.iter().zip(turns).map(|(m, turn)| m + turn).collect();
+            if let Some((what, share)) = unlike_after(system, state, a, orbit.period, &wound) {
+                let (t, period) = (state.t, orbit.period);
+                return Err(PeriodicError::NotPeriodic { period, t, what, share });
+            }
+        }
+    }
+    Ok(found)
 }

@@ -69,7 +69,7 @@ fn still(_: f64) -> [Vec3; 2] {
 }
 
 fn design(section: CableSection, strain: CableStrain, normal: Option<Vec3>) -> CableDesign {
-    CableDesign { section, strain, points: CablePoints::Three, normal }
+    CableDesign { section, strain, points: CablePoints::Three, normal, tension: 0.0 }
 }
 
 /// The tip of a cantilever of unit length and EI = 1 under an end moment φ. Its first slope is held in

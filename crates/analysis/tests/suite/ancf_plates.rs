@@ -1,11 +1,11 @@
 //! Plates and shells of absolute nodal coordinates in whole studies, against closed forms and published
 //! solutions.
 
-use crate::ancf_solids::{by_time, load_up, still};
+use crate::ancf_solids::{by_time, load_path, load_up, still};
 
 use poinsot_analysis::{consistent_start, find_modes};
 use poinsot_flexible::{Isotropic, Material};
-use poinsot_geometry::Vec3;
+use poinsot_geometry::{Mat3, Vec3};
 use poinsot_integrators::{ConservingSettings, EnergyMomentum, SaddlePoint, Stepper, instant};
 use poinsot_mechanics::ancf::solid::{Constitution, PlateNode, PlatePatch, PlateTheory};
 use poinsot_mechanics::conserving::Rule;
@@ -119,36 +119,116 @@ fn sze_cantilever() {
 }
 
 /// A ring of radii 6 and 10, slit along a radius, clamped at one side of the slit and lifted at the other, h
-/// = 0.03, E = 21e6, ν = 0, 0.8 per length: lifts 13.891 and 17.528 at the ends of the free side (Sze, Liu,
-/// Lo 2004, 3.3).
+/// = 0.03, E = 21e6, ν = 0, to 0.8 per length: lifts of the inner and the outer end of the free side by Sze,
+/// Liu, Lo 2004, table for 3.3, from 10 × 80 elements.
 #[test]
 fn slit_ring() {
+    let published = [(0.1, 4.277, 5.876), (0.3, 8.340, 11.213), (0.5, 10.468, 13.768), (1.0, 13.891, 17.528)];
     let material = Material::isotropic(Isotropic { young: 21e6, poisson: 0.0 }, 1.0).unwrap();
-    let (nu, nv) = (4, 24);
-    let patch = patch([nu, nv], [4.0, 2.0 * PI * 8.0], 0.03, &material, PlateTheory::Thin);
     let ring = |u: f64, v: f64| {
         let (s, c) = (v / 8.0).sin_cos();
         let along = Vec3::new(-s, c, 0.0) * ((6.0 + u) / 8.0);
         [Vec3::new(c, s, 0.0) * (6.0 + u), Vec3::new(c, s, 0.0), along]
     };
-    let reference = patch.reference(ring).unwrap();
-    let mut b = SystemBuilder::new(Vec3::zeros());
-    let nodes =
-        patch.add_nodes(&mut b, &reference, &still(), |[_, j], k, x| (j == 0).then(|| on_ground(k, x)));
-    patch.add_to(&mut b, &nodes).unwrap();
-    let piece = 4.0 / nu as f64;
-    let edge = nv * (nu + 1);
-    for i in 0..nu {
-        let force = Vec3::z() * (0.8 * piece);
-        for (k, sign) in [(i, 1.0), (i + 1, -1.0)] {
-            push(&mut b, &nodes[edge + k], 0, force * 0.5);
-            push(&mut b, &nodes[edge + k], 1, force * (sign * piece / 12.0));
+    let mut worst = vec![];
+    for [nu, nv] in [[4, 24], [6, 36]] {
+        let patch = patch([nu, nv], [4.0, 2.0 * PI * 8.0], 0.03, &material, PlateTheory::Thin);
+        let reference = patch.reference(ring).unwrap();
+        let mut b = SystemBuilder::new(Vec3::zeros());
+        let nodes =
+            patch.add_nodes(&mut b, &reference, &still(), |[_, j], k, x| (j == 0).then(|| on_ground(k, x)));
+        patch.add_to(&mut b, &nodes).unwrap();
+        let piece = 4.0 / nu as f64;
+        let edge = nv * (nu + 1);
+        for i in 0..nu {
+            let force = Vec3::z() * (0.8 * piece);
+            for (k, sign) in [(i, 1.0), (i + 1, -1.0)] {
+                push(&mut b, &nodes[edge + k], 0, force * 0.5);
+                push(&mut b, &nodes[edge + k], 1, force * (sign * piece / 12.0));
+            }
         }
+        let mut apart: f64 = 0.0;
+        let mut rows = published.iter();
+        load_path(&b.build(), 20, |share, state| {
+            let lift = |k: usize| state.frames[nodes[edge + k].carried[0].node].r.z;
+            let Some((_, inner, outer)) = rows.as_slice().first().filter(|row| (row.0 - share).abs() < 1e-9)
+            else {
+                return;
+            };
+            rows.next();
+            let errors = [lift(0) / inner - 1.0, lift(nu) / outer - 1.0];
+            println!("slit ring {nu} x {nv}, {share}: {:.4} {:.4}, {errors:.4?}", lift(0), lift(nu));
+            apart = errors.iter().fold(apart, |apart, error| apart.max(error.abs()));
+        });
+        assert!(rows.as_slice().is_empty());
+        worst.push(apart);
     }
-    let state = load_up(&b.build(), 20);
-    let lift = |k: usize| state.frames[nodes[edge + k].carried[0].node].r.z;
-    println!("slit ring: {:.4} {:.4}", lift(0), lift(nu));
-    assert!((lift(0) / 13.891 - 1.0).abs() < 0.02 && (lift(nu) / 17.528 - 1.0).abs() < 0.02);
+    assert!(worst[0] < 0.012 && worst[1] < 0.005, "{worst:?}");
+}
+
+/// The pinched hemisphere: radius 10, h = 0.04, a hole of 18° at the pole, E = 6.825e7, ν = 0.3, four forces
+/// on its free equator, two outward and two inward (MacNeal and Harder 1985, who give 0.094 for forces of 2
+/// by linear theory). With forces of 4 shells of fourth order at large displacements go to 0.184936 outward
+/// and 0.189022 inward (tests of Elmer FEM, `Shell_OpenHemisphere_High_Order_Blending`).
+#[test]
+fn pinched_hemisphere() {
+    let material = Material::isotropic(Isotropic { young: 6.825e7, poisson: 0.3 }, 1.0).unwrap();
+    let radius = 10.0;
+    let sphere = |u: f64, v: f64| {
+        let ((s, c), (sv, cv)) = ((u / radius).sin_cos(), (v / radius).sin_cos());
+        let out = Vec3::new(c * cv, c * sv, s);
+        [out * radius, Vec3::new(-s * cv, -s * sv, c), Vec3::new(-c * sv, c * cv, 0.0)]
+    };
+    for theory in BOTH {
+        let mut worst = vec![];
+        for n in [4, 8, 16] {
+            let round = 4 * n;
+            let sides = [radius * 0.4 * PI, radius * 2.0 * PI];
+            let patch = patch([n, round], sides, 0.04, &material, theory);
+            let reference = patch.reference(sphere).unwrap();
+            let mut b = SystemBuilder::new(Vec3::zeros());
+            // The seam belongs to both sides, and by symmetry points of the equator stay in planes.
+            let mut own = std::collections::HashMap::new();
+            let mut add = |i: usize, j: usize, k: usize, chart: Chart| {
+                let start = Frame { r: reference[j * (n + 1) + i][k], rot: Mat3::identity() };
+                let node = b.node(&format!("own{i}_{j}_{k}"), chart, start, still());
+                let vector = if k == 0 { Carried::point(node, Vec3::zeros()) } else { Carried::slope(node) };
+                own.insert((i, j, k), vector);
+            };
+            for j in (0..round).step_by(n / 2) {
+                let angle = j as f64 / round as f64 * 2.0 * PI;
+                let out = Vec3::new(angle.cos(), angle.sin(), 0.0);
+                let e2 = if j % n == 0 { Vec3::z() } else { Vec3::z().cross(&out) };
+                add(0, j, 0, Chart::PlanarPoint { e1: out, e2 });
+            }
+            for i in 0..=n {
+                for k in 0..theory.vectors() {
+                    if (i, k) != (0, 0) {
+                        add(i, 0, k, if k == 0 { Chart::Point } else { Chart::Slope });
+                    }
+                }
+            }
+            let nodes = patch
+                .add_nodes(&mut b, &reference, &still(), |[i, j], k, _| own.get(&(i, j % round, k)).copied());
+            patch.add_to(&mut b, &nodes).unwrap();
+            for quarter in 0..4 {
+                let node = &nodes[quarter * n * (n + 1)];
+                let out = node.reference[0] / radius;
+                push(&mut b, node, 0, out * if quarter % 2 == 0 { 4.0 } else { -4.0 });
+            }
+            let state = load_up(&b.build(), 2);
+            let at = |quarter: usize| {
+                let node = &nodes[quarter * n * (n + 1)];
+                let out = node.reference[0] / radius;
+                state.frames[node.carried[0].node].r.dot(&out) - radius
+            };
+            let errors = [at(0) / 0.184936 - 1.0, -at(1) / 0.189022 - 1.0];
+            println!("hemisphere, {theory:?}, {n}: {:.6} {:.6}, {errors:.4?}", at(0), at(1));
+            worst.push(errors[0].abs().max(errors[1].abs()));
+        }
+        // Membrane strain locks coarse meshes; behind that errors fall by the order of the elements.
+        assert!(worst[2] < 4e-3 && worst[2] < 0.15 * worst[1], "{theory:?}: {worst:?}");
+    }
 }
 
 /// Frequencies of a cantilevered square, λ = ω a² √(ρh/D) = 3.4917, 8.5246, 21.429, 27.331, 31.111 (Leissa,

@@ -13,6 +13,7 @@ use poinsot_studies::compare::Told;
 use poinsot_studies::compare::beams::{self, BeamRequest};
 use poinsot_studies::compare::integrators::{self, CompareRequest};
 use poinsot_studies::compare::treatments::{self, TreatmentRequest};
+use poinsot_studies::integrator_argument::split_outside;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -25,7 +26,8 @@ Examples:
   poinsot compare model.toml --with 'radau(stages=5),V0(1,1,0):position' --tolerances 1e-5,1e-7 --steps 1e-3,5e-4
   poinsot compare model.toml --constraints multipliers,penalty,null-space,minimal --steps 1e-2,1e-3,1e-4
   poinsot compare model.toml --constraints all
-  poinsot compare model.toml --beams director,motion,ancf --refine 1,2,4")]
+  poinsot compare model.toml --beams director,motion,ancf --refine 1,2,4
+  poinsot compare model.toml --beams 'director,motion(order=3),ancf(cable),ancf(beam)'")]
 pub struct Arguments {
     /// The model file; `-` reads it from standard input.
     model: PathBuf,
@@ -36,15 +38,15 @@ pub struct Arguments {
     /// augmented-lagrange(directors), null-space, minimal, automatic.
     #[arg(long, value_name = "LIST", conflicts_with_all = ["with", "tolerances", "reference"])]
     constraints: Option<String>,
-    /// Formulations of beams instead: director, motion, ancf. The model must have [[signal]]s that every
-    /// mesh has, e.g. of `beam.at(s)` or `beam.end`.
+    /// Formulations of beams instead: director, motion, ancf(cable), ancf(beam), ancf(chord), also with an
+    /// order, motion(order=3). The model must have [[signal]]s that every mesh has, e.g. of `beam.at(s)` or
+    /// `beam.end`.
     #[arg(
         long,
         value_name = "LIST",
-        value_delimiter = ',',
         conflicts_with_all = ["with", "constraints", "tolerances", "reference", "steps", "coordinates"]
     )]
-    beams: Option<Vec<String>>,
+    beams: Option<String>,
     /// With --beams: by how much the elements of the file are multiplied.
     #[arg(
         long,
@@ -123,8 +125,8 @@ fn of_integrators(arguments: &Arguments) -> CompareRequest {
     }
 }
 
-fn of_beams(arguments: &Arguments, list: &[String]) -> BeamRequest {
-    let words = list.iter().map(|word| word.trim().to_owned());
+fn of_beams(arguments: &Arguments, list: &str) -> BeamRequest {
+    let words = split_outside(list).into_iter().map(|word| word.trim().to_owned());
     BeamRequest {
         formulations: words.collect(),
         refinements: arguments.refine.clone(),

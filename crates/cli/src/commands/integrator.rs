@@ -21,7 +21,8 @@ Examples:
   poinsot integrator generalized-alpha --rho 0.5
   poinsot integrator optimal --rho 0.8 --out optimal.svg
   poinsot integrator --roots 0.3,0.8,0 --family v0
-  poinsot integrator newmark --explicit --damping 0.05")]
+  poinsot integrator newmark --explicit --damping 0.05
+  poinsot integrator dg --at 0.5,1,10")]
 pub struct Arguments {
     /// Name, as in model files (see `poinsot integrators`).
     #[arg(value_name = "NAME", required_unless_present = "roots", conflicts_with = "roots")]
@@ -47,6 +48,9 @@ pub struct Arguments {
     /// Damping ratio of the oscillation itself.
     #[arg(long, value_name = "XI", default_value_t = 0.0)]
     damping: f64,
+    /// Show radius and phase error at these Ω = ωh too, to all digits, e.g. --at 0.5,1,2.
+    #[arg(long, value_name = "OMEGA,…", value_parser = parse_frequency, value_delimiter = ',')]
+    at: Vec<f64>,
     /// Draw spectral radius, period and damping into this file (SVG).
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -57,6 +61,12 @@ fn parse_roots(text: &str) -> Result<[f64; 3], String> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse::<f64>()).collect();
     let wrong = || format!("`{text}` is not three numbers MIN,MAX,S, e.g. 0.3,0.8,0");
     numbers.ok().and_then(|n| n.try_into().ok()).ok_or_else(wrong)
+}
+
+/// An Ω.
+fn parse_frequency(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|omega| *omega > 0.0 && omega.is_finite());
+    number.ok_or_else(|| format!("`{text}` is not a positive number"))
 }
 
 /// Runs the command.
@@ -71,7 +81,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             "the damping ratio must be a number from 0 upwards, but is {xi}"
         ));
     }
-    let mut text = report::report(&chosen, xi);
+    let mut text = report::report(&chosen, xi, &arguments.at);
     match &arguments.out {
         None => text += "\nNo picture was drawn; --out FILE.svg draws one.\n",
         Some(path) => {

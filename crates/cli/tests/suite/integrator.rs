@@ -117,3 +117,28 @@ fn bad_input_is_named_with_exit_code_2() {
         assert!(err.contains(expected), "{arguments:?}: {err}");
     }
 }
+
+/// motion-interpolation-galerkin X1: what discontinuous elements of degree one leave of an oscillation, and how
+/// far they turn it.
+#[test]
+fn digits_at_given_frequencies() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, out, err) = integrator(folder.path(), &["dg", "--at", "0.5,1,2,5,10,100"]);
+    assert_eq!(code, 0, "{err}");
+    let from = out.find("At Ω = ωh").unwrap();
+    let table: Vec<Vec<&str>> =
+        out[from..].lines().skip(2).take(6).map(|line| line.split_whitespace().collect()).collect();
+    let radii = [0.999156474, 0.987729597, 0.874474632, 0.422743682, 0.204397796, 0.0200049938];
+    for (row, radius) in table.iter().zip(radii) {
+        let found: f64 = row[1].parse().unwrap();
+        assert!((found - radius).abs() < 1e-9, "{row:?}");
+    }
+    for (row, phase, digits) in [(&table[0], -1.14485e-4, 1e-9), (&table[1], -3.5085e-3, 1e-7)] {
+        let found: f64 = row[2].parse().unwrap();
+        assert!((found - phase).abs() < digits, "{row:?}");
+    }
+    assert_eq!(table[5][2], "–", "whole turns do not show");
+    let (code, _, err) = integrator(folder.path(), &["dg", "--at", "0.5,-1"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("`-1` is not a positive number"), "{err}");
+}

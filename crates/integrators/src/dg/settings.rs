@@ -61,7 +61,7 @@ impl Integrator for DgSettings {
     }
 
     fn tableau(&self) -> Option<Tableau> {
-        Some(Scheme::new(self.degree, self.points).tableau())
+        Scheme::new(self.degree, self.points).tableau()
     }
 
     fn order(&self) -> usize {

@@ -11,6 +11,8 @@ use poinsot_mechanics::{Frame, Instant, State, System};
 pub struct Course {
     /// Length of the element (s).
     pub h: f64,
+    /// Whether nothing jumps at its start.
+    pub is_continuous: bool,
     /// The state before it.
     pub start: State,
     /// Its velocities in the axes of the frames.
@@ -84,6 +86,7 @@ impl Course {
         let (n, s) = (system.size(), scheme.stages());
         let mut course = Course {
             h: 1.0,
+            is_continuous: scheme.is_continuous,
             start: start.clone(),
             start_w: vec![0.0; n],
             frames: vec![Frame::identity(); s * layout.motions.len()],
@@ -122,7 +125,7 @@ impl Course {
     pub(super) fn path(&self, layout: &Layout, motion: usize) -> MotionPath {
         let s = self.frames.len() / layout.motions.len();
         let nodes = &self.frames[s * motion..s * (motion + 1)];
-        MotionPath::new(&self.start.frames[layout.motions[motion]], nodes)
+        MotionPath::new(&self.start.frames[layout.motions[motion]], nodes, self.is_continuous)
     }
 
     /// w at the Gauss points from the path.
@@ -132,7 +135,7 @@ impl Course {
             let path = self.path(layout, motion);
             let first = system.nodes()[id].unknowns().start;
             for (g, place) in scheme.balance.iter().enumerate() {
-                let w = (path.at(place).speed - path.jump * place.correction_rate) / h;
+                let w = (path.at(place).speed - path.jump * place.jump_rate) / h;
                 w.iter().enumerate().for_each(|(m, w)| self.w[s * (first + m) + g] = *w);
             }
         }
@@ -140,7 +143,7 @@ impl Course {
             for e in group.unknowns.clone() {
                 let own = &self.values[s * e..s * e + s];
                 for (g, place) in scheme.balance.iter().enumerate() {
-                    self.w[s * e + g] = (combined(&place.slope, own) - place.correction_rate * own[0]) / h;
+                    self.w[s * e + g] = (combined(&place.slope, own) - place.jump_rate * own[0]) / h;
                 }
             }
         }
@@ -150,8 +153,8 @@ impl Course {
     fn velocity(&self, place: &Place, e: usize) -> [f64; 2] {
         let s = place_count(&self.w, &self.start_w);
         let own = &self.w[s * e..s * e + s];
-        let rate = combined(&place.rate, own) + place.correction_rate * self.start_w[e];
-        [combined(&place.stage, own), rate / self.h]
+        let rate = combined(&place.rate, own) + place.start_rate * self.start_w[e];
+        [combined(&place.stage, own) + place.start * self.start_w[e], rate / self.h]
     }
 
     /// The system at a place.
@@ -164,9 +167,8 @@ impl Course {
                 [out.v[e], out.free[e]] = match group.unknown {
                     Unknown::Coordinate | Unknown::Motion => self.velocity(place, e),
                     Unknown::Variable => {
-                        let rate =
-                            combined(&place.variable_rate, own) + place.correction_rate * self.start_w[e];
-                        [combined(&place.variable, own), rate / self.h]
+                        let rate = combined(&place.variable_rate, own) + place.start_rate * self.start_w[e];
+                        [combined(&place.variable, own) + place.start * self.start_w[e], rate / self.h]
                     }
                     Unknown::Multiplier => [0.0, 0.0],
                 };
@@ -186,7 +188,7 @@ impl Course {
         out.a.copy_from_slice(&out.free);
         for group in layout.groups.iter().filter(|group| group.unknown == Unknown::Multiplier) {
             let e = group.unknowns.start;
-            out.a[e] = combined(&place.variable, &self.values[s * e..s * e + s]);
+            out.a[e] = combined(&place.multiplier, &self.values[s * e..s * e + s]);
         }
     }
 
@@ -210,21 +212,21 @@ impl Course {
         self.visit(system, layout, &scheme.end, out);
         let s = scheme.stages();
         for (nodes, &id) in self.frames.chunks_exact(s).zip(&layout.motions) {
-            out.frames[id] = nodes[s - 1];
+            out.frames[id] = nodes[scheme.end_node];
         }
     }
 
     /// Increments in the charts from the state before to the end.
     pub(super) fn moved(&self, system: &System, layout: &Layout, scheme: &Scheme, out: &mut [f64]) {
-        let s = scheme.stages();
+        let (s, end) = (scheme.stages(), scheme.end_node);
         out.fill(0.0);
         for group in layout.groups.iter().filter(|group| group.unknown == Unknown::Coordinate) {
-            group.unknowns.clone().for_each(|e| out[e] = self.values[s * e + s - 1]);
+            group.unknowns.clone().for_each(|e| out[e] = self.values[s * e + end]);
         }
         for (nodes, &id) in self.frames.chunks_exact(s).zip(&layout.motions) {
             let (first, before) = (system.nodes()[id].unknowns().start, &self.start.frames[id]);
-            out[first..first + 3].copy_from_slice((nodes[s - 1].r - before.r).as_slice());
-            let turn = so3::log(&before.rot.tr_mul(&nodes[s - 1].rot));
+            out[first..first + 3].copy_from_slice((nodes[end].r - before.r).as_slice());
+            let turn = so3::log(&before.rot.tr_mul(&nodes[end].rot));
             out[first + 3..first + 6].copy_from_slice(turn.as_slice());
         }
     }
@@ -251,14 +253,15 @@ impl Course {
         for group in &layout.groups {
             for e in group.unknowns.clone() {
                 let (own, w) = (&self.values[s * e..s * e + s], &self.w[s * e..s * e + s]);
+                let before = self.start_w[e];
                 let [here, after] = match group.unknown {
                     Unknown::Coordinate | Unknown::Motion => {
                         [combined(&place.stage, w), combined(&first.stage, w)]
                     }
                     Unknown::Variable => [combined(&place.variable, own), combined(&first.variable, own)],
-                    Unknown::Multiplier => [0.0, self.start_w[e]],
+                    Unknown::Multiplier => [0.0, before],
                 };
-                out.v[e] = here - place.correction * (after - self.start_w[e]);
+                out.v[e] = here + place.start * before - place.correction * (after - before);
             }
         }
         for (id, node) in system.nodes().iter().enumerate() {

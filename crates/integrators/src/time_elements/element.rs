@@ -1,12 +1,13 @@
 //! The equations of a time element on a system (motion-interpolation-galerkin §1.16).
 //!
 //! ```text
-//! balance       ρ_g + Σ_r B_gr (Gᵀλ)_r = 0          at the Gauss points g
+//! balance       ρ_g + Σ_r B_gr (Gᵀλ)_r = 0          at the points g of the balance
 //! constraints   Φ(β_r) = 0, or G v + drift = 0      at the points r of the constraints
 //! variables     their equations at the points r
 //! ```
 //! ρ = M a − Q is the residual of the system, in the axes of the frames; what follows multipliers (Gᵀλ,
-//! friction, laws of reactions) is taken at the points of the constraints. The equations are combined so that
+//! friction, laws of reactions) is taken at the points of the constraints. Where points are the same the
+//! system is evaluated once: see [`Scheme`] for what is taken where. The equations are combined so that
 //! their matrix is that of the system for each point, and a part that goes with h:
 //!
 //! ```text
@@ -20,7 +21,7 @@ use crate::time_elements::blocks::{Blocks, expanded_pattern};
 use crate::time_elements::course::{Course, PlaceValues, combined, frame};
 use crate::time_elements::layout::{Equation, Layout, Unknown};
 use crate::time_elements::motion_path::pose;
-use crate::time_elements::scheme::{MOST, Scheme};
+use crate::time_elements::scheme::{MOST, Part, Scheme};
 use crate::time_elements::tangent::MotionOperators;
 use poinsot_geometry::{Mat3, Vec3, Vec6};
 use poinsot_mechanics::{Scratch, State, StepPolynomial, System};
@@ -36,7 +37,7 @@ pub struct TimeElement<'s> {
     pub(super) layout: Layout,
     /// The motion over the element.
     pub(super) course: Course,
-    /// The system at the Gauss points, then at those of the constraints.
+    /// The system at the places of the scheme.
     pub(super) places: Vec<PlaceValues>,
     pub(super) end: PlaceValues,
     pub(super) pattern: Pattern,
@@ -55,7 +56,7 @@ impl<'s> TimeElement<'s> {
     /// An element after a state.
     pub fn new(system: &'s System, scheme: Scheme, start: &State) -> Self {
         let layout = Layout::new(system);
-        let count = scheme.balance.len() + scheme.joints.len();
+        let count = scheme.places.len();
         let pattern = expanded_pattern(system, &layout, scheme.stages());
         let zero = vec![0.0; system.size()];
         TimeElement {
@@ -165,27 +166,20 @@ impl<'s> TimeElement<'s> {
     /// What the equations leave, combined as the head of this file says: entry i of equation e at s·e + i.
     pub fn residual(&mut self, out: &mut [f64]) {
         let (s, h) = (self.scheme.stages(), self.course.h);
-        self.course.take_velocities(self.system, &self.layout, &self.scheme);
-        for i in 0..s {
-            let place = &mut self.places[i];
-            self.course.visit(self.system, &self.layout, &self.scheme.balance[i], place);
-            let mut residual = std::mem::take(&mut place.residual);
-            self.system.residual(
-                &place.instant(&self.course.start.memory, false),
-                &mut residual,
-                &mut self.scratch,
-            );
-            place.residual = residual;
-            self.turn_residual(i);
-        }
-        if self.layout.has_joints {
-            (0..s).for_each(|r| self.evaluate_joints(r));
+        let used = self.used_places();
+        for p in 0..used {
+            self.course.visit(self.system, &self.layout, &self.scheme.places[p].0, &mut self.places[p]);
+            match (self.layout.has_joints, self.scheme.places[p].1) {
+                (false, _) | (true, Part::Free) => self.evaluate_free(p),
+                (true, part) => self.evaluate_joints(p, part),
+            }
+            self.turn_residual(p);
         }
         out.fill(0.0);
         for group in &self.layout.groups {
             for e in group.unknowns.clone() {
                 for i in 0..s {
-                    out[s * e + i] = (0..2 * s)
+                    out[s * e + i] = (0..used)
                         .map(|p| {
                             row_weight(&self.scheme, group.equation, [i, p], h) * self.places[p].residual[e]
                         })
@@ -195,18 +189,33 @@ impl<'s> TimeElement<'s> {
         }
     }
 
-    /// What the equations leave at a point of the constraints.
-    fn evaluate_joints(&mut self, r: usize) {
-        let (system, s) = (self.system, self.scheme.stages());
-        let place = &mut self.places[s + r];
-        self.course.visit(system, &self.layout, &self.scheme.joints[r], place);
+    /// Number of places at which anything is taken: those of the balance are enough where there is no more.
+    pub(super) fn used_places(&self) -> usize {
+        if self.layout.has_joints { self.places.len() } else { self.scheme.free }
+    }
+
+    /// What the equations leave without multipliers.
+    fn evaluate_free(&mut self, p: usize) {
+        let place = &mut self.places[p];
+        let mut residual = std::mem::take(&mut place.residual);
+        let at = place.instant(&self.course.start.memory, false);
+        self.system.residual(&at, &mut residual, &mut self.scratch);
+        place.residual = residual;
+    }
+
+    /// What the equations leave with multipliers, or what of it follows these.
+    fn evaluate_joints(&mut self, p: usize, part: Part) {
+        let system = self.system;
+        let place = &mut self.places[p];
         let mut residual = std::mem::take(&mut place.residual);
         let (memory, [phi, other]) = (&self.course.start.memory, &mut self.other);
         let at = place.instant(memory, true);
         residual.fill(0.0);
         phi.fill(0.0);
         other.fill(0.0);
-        if self.layout.is_pressed || self.layout.has_networks {
+        if part != Part::Joints {
+            system.residual_with_levels(&at, &mut residual, Some(phi), &mut self.scratch);
+        } else if self.layout.is_pressed || self.layout.has_networks {
             system.residual_with_levels(&at, &mut residual, Some(phi), &mut self.scratch);
             if self.layout.is_pressed {
                 system.residual(&place.instant(memory, false), other, &mut self.scratch);
@@ -225,14 +234,14 @@ impl<'s> TimeElement<'s> {
             for e in group.unknowns.clone() {
                 match group.equation {
                     Equation::Balance => residual[e] -= other[e],
+                    Equation::Level if part == Part::Rates => {}
                     Equation::Level => residual[e] = phi[e],
                     Equation::Idle => residual[e] = 0.0,
                     Equation::Velocity | Equation::Rate | Equation::Algebraic => {}
                 }
             }
         }
-        self.places[s + r].residual = residual;
-        self.turn_residual(s + r);
+        self.places[p].residual = residual;
     }
 
     /// Forces on frames that turn, in their axes.
@@ -264,12 +273,15 @@ impl<'s> TimeElement<'s> {
                 for a in 0..s {
                     self.course.values[s * e + a] += match group.unknown {
                         Unknown::Coordinate => h * along(&self.scheme.nodes_of_velocities, e, a),
-                        Unknown::Multiplier => along(&self.scheme.pull_inverse, e, a) / h,
+                        Unknown::Multiplier => {
+                            combined(&self.scheme.joints[a].pulled, &y[s * e..s * e + s]) / h
+                        }
                         Unknown::Variable | Unknown::Motion => y[s * e + a],
                     };
                 }
             }
         }
+        self.course.take_velocities(self.system, &self.layout, &self.scheme);
     }
 
     /// The derivative of [`Self::residual`] by the increments of [`Self::improve`] at the unknowns of the
@@ -326,9 +338,8 @@ impl<'s> TimeElement<'s> {
 
     /// Energy supplied and dissipated over the element, by the quadrature of the constraints.
     pub fn work(&mut self) -> poinsot_mechanics::Power {
-        let (mut work, s) = (poinsot_mechanics::Power::default(), self.scheme.stages());
-        for (r, place) in self.scheme.joints.iter().enumerate() {
-            let values = &mut self.places[s + r];
+        let mut work = poinsot_mechanics::Power::default();
+        for (place, values) in self.scheme.joints.iter().zip(&mut self.places) {
             self.course.visit(self.system, &self.layout, place, values);
             let power =
                 self.system.power(&values.instant(&self.course.start.memory, true), &mut self.scratch);
@@ -351,14 +362,20 @@ impl<'s> TimeElement<'s> {
 
 /// The share of place p in equation i: [i, p].
 pub(super) fn row_weight(scheme: &Scheme, equation: Equation, [i, p]: [usize; 2], h: f64) -> f64 {
-    let s = scheme.stages();
-    match (equation, p.checked_sub(s)) {
-        (Equation::Balance, None) => h * scheme.integration[i][p],
-        (Equation::Balance, Some(r)) => h * scheme.pull[i][r],
-        (Equation::Level, Some(r)) => scheme.level[i][r] / h,
-        (Equation::Velocity, Some(r)) => scheme.velocity[i][r],
-        (Equation::Rate, Some(r)) => h * scheme.variables[i][r],
-        (Equation::Algebraic, Some(r)) if r == i => 1.0,
-        _ => 0.0,
+    let [law, row] = scheme.first.map(|first| p.wrapping_sub(first));
+    if !scheme.places[p].1.has(equation) {
+        return 0.0;
+    }
+    match (equation, scheme.places[p].1) {
+        (Equation::Level | Equation::Velocity, Part::Rates) => f64::from(i == 1),
+        (Equation::Velocity, Part::Velocities) => f64::from(i == 0 && p == 0),
+        (Equation::Balance, Part::Joints) => h * scheme.pull[i][law],
+        (Equation::Balance, Part::Free) => h * scheme.integration[i][p],
+        (Equation::Balance, _) => h * scheme.integration[i][law],
+        (Equation::Level, _) => scheme.level[i][row] / h,
+        (Equation::Velocity, _) => scheme.velocity[i][row],
+        (Equation::Rate, _) => h * scheme.variables[i][law],
+        (Equation::Algebraic, _) => scheme.algebraic[i][row],
+        (Equation::Idle, _) => 0.0,
     }
 }

@@ -23,7 +23,7 @@ use crate::time_elements::course::combined;
 use crate::time_elements::layout::Unknown;
 use crate::time_elements::newton::{ElementNewton, Until};
 use crate::time_elements::slopes::{PlaceChange, Slopes, adjoint_at, change_at, length_change_at};
-use crate::time_elements::{ConstraintPoints, Scheme, TimeElement};
+use crate::time_elements::{Scheme, TimeElement};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, se3, so3};
 use poinsot_mechanics::{Chart, Instant, State, StepPolynomial, System};
 
@@ -74,11 +74,18 @@ impl<'s> ElementMap<'s> {
     /// A map of elements on a system, with accelerations and constraints that are determined.
     pub fn new(system: &'s System, scheme: Scheme) -> Result<Self, StepFailure> {
         let start = system.start_state(0.0);
-        if scheme.points == ConstraintPoints::Gauss {
+        if !scheme.closes {
             return Err(StepFailure::refused(
                 start.t,
                 "at Gauss points no constraint on positions holds at the end of an element",
                 "take right Radau points",
+            ));
+        }
+        if scheme.is_mechanical && !system.networks().is_empty() {
+            return Err(StepFailure::refused(
+                start.t,
+                "a continuous Galerkin element has momenta at its ends, and equations of other domains have none",
+                "take collocation, or a discontinuous element",
             ));
         }
         let (n, rows) = (system.size(), system.enforced_equations());
@@ -299,8 +306,7 @@ impl<'s> ElementMap<'s> {
     fn end_of(&mut self, x: &[f64], which: usize, out: &mut [f64]) {
         let (element, n) = (&self.element, self.element.system.size());
         self.slopes.see_start(element, x);
-        let (end, start) = (&element.end, &self.slopes.start);
-        change_at(element, &element.scheme.end, end, &end.frames, (x, start), &mut self.end);
+        change_at(element, None, (x, &self.slopes.start), &mut self.end);
         self.add_increments(which);
         self.project(false);
         out[..n].copy_from_slice(&self.end.q);
@@ -387,10 +393,9 @@ impl StepMap for ElementMap<'_> {
             out.fill(0.0);
             self.slopes.by_start_transposed(&self.element, equations, out);
             // What the end sees of the start at once.
-            let (element, end) = (&self.element, &self.element.end);
+            let element = &self.element;
             self.slopes.start.clear();
-            let to = (&mut *out, &mut self.slopes.start);
-            adjoint_at(element, &element.scheme.end, end, &end.frames, &self.end, to);
+            adjoint_at(element, None, &self.end, (out, &mut self.slopes.start));
             self.slopes.unsee_start(element, out);
             self.clear_rows(out);
         }
@@ -403,8 +408,7 @@ impl StepMap for ElementMap<'_> {
         let equations = &mut self.equations[0];
         equations.iter_mut().for_each(|e| *e = -*e);
         self.element.solve(equations);
-        let (element, end) = (&self.element, &self.element.end);
-        length_change_at(element, &element.scheme.end, end, &end.frames, &mut self.end);
+        length_change_at(&self.element, None, &mut self.end);
         self.add_increments(0);
         self.drift();
         self.project(true);

@@ -4,6 +4,7 @@
 //! H(α) = H_0 exp( p(α) ),     p(α) = Σ_{a≥1} l_a(α) p_a,     p_a = log( H_0⁻¹ H_a )
 //! h v(α) = T6(p) p′,          h w_g = h v(α_g) − r̄′(α_g) jq,     jq = log( H_b⁻¹ H_0 )
 //! ```
+//! In a continuous element H_0 = H_b, and the nodes are those after it.
 //! Six-vectors are {linear ; angular} in the axes of the frame. Of degree one H is the dual spherical linear
 //! interpolation, v is constant and w_0 = v + (4/h) jq, w_1 = v − (2/h) jq.
 
@@ -19,11 +20,12 @@ pub(super) fn pose(frame: &Frame) -> Pose {
 /// A frame at the nodes of an element.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionPath {
-    /// Degree of p.
-    degree: usize,
+    /// Number of nodes.
+    count: usize,
+    is_continuous: bool,
     /// H_0.
     first: Pose,
-    /// jq, and p_a with p_0 = 0.
+    /// jq, and p_a of the nodes; p_0 = 0.
     pub jump: Vec6,
     turns: [Vec6; MOST],
 }
@@ -47,22 +49,30 @@ pub struct PathTangent {
     pub moved: [Mat6; MOST],
     /// ∂(h v)/∂u_a.
     pub speed: [Mat6; MOST],
+    /// ∂u/∂u_b and ∂(h v)/∂u_b.
+    pub before: [Mat6; 2],
 }
 
 impl MotionPath {
-    /// From the frame before the element and those at its nodes.
-    pub fn new(before: &Frame, nodes: &[Frame]) -> Self {
-        let first = pose(&nodes[0]);
+    /// From the frame before the element and those at its nodes, of which the first is at the start if the
+    /// motion may jump there.
+    pub fn new(before: &Frame, nodes: &[Frame], is_continuous: bool) -> Self {
+        let first = pose(if is_continuous { before } else { &nodes[0] });
         let mut turns = [Vec6::zeros(); MOST];
-        for (turn, node) in turns.iter_mut().zip(nodes).skip(1) {
+        for (turn, node) in turns.iter_mut().zip(nodes).skip(usize::from(!is_continuous)) {
             *turn = se3::log(&first.relative(&pose(node)));
         }
-        let jump = se3::log(&pose(before).relative(&first));
-        MotionPath { degree: nodes.len() - 1, first, jump, turns }
+        let jump = if is_continuous { Vec6::zeros() } else { se3::log(&pose(before).relative(&first)) };
+        MotionPath { count: nodes.len(), is_continuous, first, jump, turns }
+    }
+
+    /// The nodes after H_0.
+    fn others(&self) -> std::ops::Range<usize> {
+        usize::from(!self.is_continuous)..self.count
     }
 
     fn combined(&self, weights: &Row) -> Vec6 {
-        (1..=self.degree).map(|a| self.turns[a] * weights[a]).sum()
+        self.others().map(|a| self.turns[a] * weights[a]).sum()
     }
 
     /// At a place.
@@ -79,9 +89,9 @@ impl MotionPath {
 
     /// δp_a = T6⁻¹(p_a) u_a − T6⁻¹(−p_a) u_0, for each a the two factors.
     pub fn node_tangents(&self) -> [[Mat6; 2]; MOST] {
-        std::array::from_fn(|a| match a {
-            1.. if a <= self.degree => [se3::tangent_inv(&self.turns[a]), -se3::tangent_inv(&-self.turns[a])],
-            _ => [Mat6::zeros(); 2],
+        std::array::from_fn(|a| match self.others().contains(&a) {
+            true => [se3::tangent_inv(&self.turns[a]), -se3::tangent_inv(&-self.turns[a])],
+            false => [Mat6::zeros(); 2],
         })
     }
 
@@ -89,20 +99,25 @@ impl MotionPath {
     pub fn tangent(&self, at: &PathPoint, place: &Place, nodes: &[[Mat6; 2]; MOST]) -> PathTangent {
         let turning = se3::tangent(&at.p);
         let bending = se3::tangent_derivative(&at.p, &at.slope);
-        let mut out = PathTangent { moved: [Mat6::zeros(); MOST], speed: [Mat6::zeros(); MOST] };
-        out.moved[0] = se3::exp(&-at.p).adjoint();
-        for (a, [own, first]) in nodes.iter().enumerate().take(self.degree + 1).skip(1) {
-            let (l, slope) = (place.base[a], place.slope[a]);
+        let none = [Mat6::zeros(); MOST];
+        let mut out = PathTangent { moved: none, speed: none, before: [Mat6::zeros(); 2] };
+        let mut by_first = [se3::exp(&-at.p).adjoint(), Mat6::zeros()];
+        for a in self.others() {
+            let ([own, first], l, slope) = (&nodes[a], place.base[a], place.slope[a]);
             let (moved, speed) = (turning * l, bending * l + turning * slope);
-            for (b, factor) in [(a, own), (0, first)] {
-                out.moved[b] += moved * factor;
-                out.speed[b] += speed * factor;
-            }
+            out.moved[a] = moved * own;
+            out.speed[a] = speed * own;
+            by_first[0] += moved * first;
+            by_first[1] += speed * first;
+        }
+        match self.is_continuous {
+            true => out.before = by_first,
+            false => [out.moved[0], out.speed[0]] = by_first,
         }
         out
     }
 
-    /// ∂jq/∂u_0 and ∂jq/∂u_b.
+    /// ∂jq/∂u_0 and ∂jq/∂u_b, of a jump.
     pub fn jump_tangents(&self) -> [Mat6; 2] {
         [se3::tangent_inv(&self.jump), -se3::tangent_inv(&-self.jump)]
     }

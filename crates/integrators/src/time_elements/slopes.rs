@@ -2,26 +2,26 @@
 //!
 //! The unknowns of the element stay: frames at the nodes of the path, coordinates at the nodes less those
 //! before, variables and multipliers at the points of the constraints. With changes {δq_b ; δw_b} of the state
-//! before, δw_b = Rᵀδṙ + w × δψ, and ∂jq/∂u_b of a frame that turns, at a place
+//! before, δw_b = Rᵀδṙ + w × δψ, the share b and b′ of w_b in w and in h ẇ, and what the path of a frame that
+//! turns does with u_b (of a discontinuous one h ∂w_g/∂u_b = −r̄′(α_g) ∂jq/∂u_b alone), at a place
 //!
 //! ```text
-//! coordinates   δq = δq_b,   δw = 0,                                     δẇ = r̄′ δw_b/h
-//! variables                                                              δẋ = r̄′ δx_b/h
-//! frames        δu = 0,      δw = −Σ_g s_g r̄′(α_g) ∂jq/∂u_b u_b/h,
-//!                            δẇ = (−Σ_g s′_g r̄′(α_g) ∂jq/∂u_b u_b/h + r̄′ δw_b)/h
+//! coordinates   δq = δq_b,          δw = b δw_b,                               δẇ = b′ δw_b/h
+//! variables                         δx = b δx_b,                               δẋ = b′ δx_b/h
+//! frames        δu = ∂u/∂u_b u_b,   δw = Σ_g s_g ∂w_g/∂u_b u_b + b δw_b,
+//!                                   δẇ = (Σ_g s′_g ∂w_g/∂u_b u_b + b′ δw_b)/h
 //! ```
-//! with s and s′ the values and slopes of w by those at the Gauss points, and with the length
+//! with s and s′ the values and slopes of w by those at the points of the balance, and with the length
 //!
 //! ```text
-//! ∂w/∂h = −w/h,     ∂ẇ/∂h = −2 ẇ/h + r̄′ w_b/h²,     ∂ẋ/∂h = −ẋ/h,     ∂t/∂h = α
+//! ∂w/∂h = −(w − b w_b)/h,     ∂ẇ/∂h = −2 ẇ/h + b′ w_b/h²,     ∂ẋ/∂h = −ẋ/h,     ∂t/∂h = α
 //! ```
 //! The derivatives of the system at the place do the rest.
 
 use crate::time_elements::course::PlaceValues;
 use crate::time_elements::element::{TimeElement, row_weight};
 use crate::time_elements::layout::{Equation, Unknown};
-use crate::time_elements::scheme::{MOST, Place};
-use crate::time_elements::tangent::level;
+use crate::time_elements::scheme::{Part, Place, Row};
 use poinsot_geometry::{Mat6, Vec3, Vec6, se3};
 use poinsot_mechanics::{Frame, Instant, StepPolynomial};
 
@@ -45,10 +45,10 @@ impl PlaceChange {
     }
 }
 
-/// The state before an element changes, as its frames that turn see it: by how much jq and w_b do.
+/// The state before an element changes, as its frames that turn see it: u_b and δw_b.
 #[derive(Clone, Debug)]
 pub(super) struct StartChange {
-    pub jump: Vec<Vec6>,
+    pub moved: Vec<Vec6>,
     pub speed: Vec<Vec6>,
 }
 
@@ -59,52 +59,48 @@ pub(super) struct Slopes {
     places: Vec<StepPolynomial>,
     /// Of every row.
     kinds: Vec<Equation>,
-    /// ∂jq/∂u_b of the frames that turn.
-    jumps: Vec<Mat6>,
     pub start: StartChange,
     change: PlaceChange,
     row: Vec<f64>,
     zero: Vec<f64>,
     pulling: Vec<f64>,
+    /// Adjoints of the turning of forces.
+    turned: Vec<Vec3>,
 }
 
 impl Slopes {
     pub fn new(element: &TimeElement) -> Self {
         let (system, layout) = (element.system, &element.layout);
         let (n, motions) = (system.size(), layout.motions.len());
-        let count = if layout.has_joints { 2 } else { 1 } * element.scheme.stages();
         let mut kinds = vec![Equation::Idle; n];
         for group in &layout.groups {
             kinds[group.unknowns.clone()].fill(group.equation);
         }
         let none = vec![Vec6::zeros(); motions];
         Slopes {
-            places: vec![StepPolynomial::new(system); count],
+            places: vec![StepPolynomial::new(system); element.used_places()],
             kinds,
-            jumps: vec![Mat6::zeros(); motions],
-            start: StartChange { jump: none.clone(), speed: none },
+            start: StartChange { moved: none.clone(), speed: none },
             change: PlaceChange::new(n),
             row: vec![0.0; n],
             zero: vec![0.0; n],
             pulling: vec![0.0; n],
+            turned: vec![Vec3::zeros(); motions],
         }
     }
 
     /// The power of the polynomial with which accelerations stand in a row, none if the row is not taken at
     /// the place.
-    fn power(&self, row: usize, joint: bool) -> Option<usize> {
+    fn power(&self, row: usize, part: Part) -> Option<usize> {
         let kind = self.kinds[row];
-        let taken = kind != Equation::Idle && (joint || kind == Equation::Balance);
-        taken.then(|| level(kind))
+        part.has(kind).then(|| part.level(kind))
     }
 
     /// The derivatives at the unknowns that an element has now; its operators are made anew.
     pub fn take(&mut self, element: &mut TimeElement, room: &mut [f64]) {
         element.residual(room);
-        let s = element.scheme.stages();
         for motion in 0..element.layout.motions.len() {
             element.take_operators(motion);
-            self.jumps[motion] = element.course.path(&element.layout, motion).jump_tangents()[1];
         }
         for (p, out) in self.places.iter_mut().enumerate() {
             element.take_polynomials(p);
@@ -112,7 +108,8 @@ impl Slopes {
             for (out, (own, free)) in out.powers.iter_mut().zip(own.powers.iter().zip(&free.powers)) {
                 out.copy_from_slice(own);
                 // What does not follow multipliers is taken at the Gauss points.
-                for c in (0..self.kinds.len()).filter(|_| p >= s) {
+                let shares = element.scheme.places[p].1 == Part::Joints;
+                for c in (0..self.kinds.len()).filter(|_| shares) {
                     let pattern = element.system.pattern();
                     for (&r, slot) in pattern.rows(c).iter().zip(pattern.slots(c)) {
                         if self.kinds[r] == Equation::Balance {
@@ -126,7 +123,7 @@ impl Slopes {
 
     /// `row` := ∂R_p/∂(a, v, q) `change`.
     fn push(&mut self, element: &TimeElement, p: usize) {
-        let (pattern, joint) = (element.system.pattern(), p >= element.scheme.stages());
+        let (pattern, part) = (element.system.pattern(), element.scheme.places[p].1);
         let powers = &self.places[p].powers;
         self.row.fill(0.0);
         for c in 0..pattern.n() {
@@ -135,7 +132,7 @@ impl Slopes {
                 continue;
             }
             for (&r, slot) in pattern.rows(c).iter().zip(pattern.slots(c)) {
-                let Some(first) = self.power(r, joint) else { continue };
+                let Some(first) = self.power(r, part) else { continue };
                 self.row[r] += powers.iter().zip(&x[first..]).map(|(power, x)| power[slot] * x).sum::<f64>();
             }
         }
@@ -143,11 +140,11 @@ impl Slopes {
 
     /// `change` := ∂R_p/∂(a, v, q)ᵀ `row`.
     fn pull(&mut self, element: &TimeElement, p: usize) {
-        let (pattern, joint) = (element.system.pattern(), p >= element.scheme.stages());
+        let (pattern, part) = (element.system.pattern(), element.scheme.places[p].1);
         for c in 0..pattern.n() {
             let mut x = [0.0; 3];
             for (&r, slot) in pattern.rows(c).iter().zip(pattern.slots(c)) {
-                let Some(first) = self.power(r, joint) else { continue };
+                let Some(first) = self.power(r, part) else { continue };
                 let powers = &self.places[p].powers;
                 let row = self.row[r];
                 x[first..].iter_mut().zip(powers).for_each(|(x, power)| *x += power[slot] * row);
@@ -156,14 +153,27 @@ impl Slopes {
         }
     }
 
-    /// Forces on frames that turn from world axes into theirs, or back.
-    fn turn(&mut self, element: &TimeElement, p: usize, into: bool) {
+    /// Forces on frames that turn into their axes, δ(Rᵀf) = Rᵀδf + (Rᵀf) × δψ.
+    fn turn(&mut self, element: &TimeElement, p: usize) {
         for &id in &element.layout.motions {
             let first = element.system.nodes()[id].unknowns().start;
-            let (rot, row) = (&element.places[p].frames[id].rot, &mut self.row[first..first + 3]);
-            let force = Vec3::from_column_slice(row);
-            let turned = if into { rot.tr_mul(&force) } else { rot * force };
+            let (place, row) = (&element.places[p], &mut self.row[first..first + 3]);
+            let of = |all: &[f64], k: usize| Vec3::from_column_slice(&all[first + k..first + k + 3]);
+            let turned = place.frames[id].rot.tr_mul(&Vec3::from_column_slice(row))
+                + of(&place.residual, 0).cross(&of(&self.change.q, 3));
             row.copy_from_slice(turned.as_slice());
+        }
+    }
+
+    /// The adjoint of [`Slopes::turn`], which leaves its part of the change of angles for later.
+    fn unturn(&mut self, element: &TimeElement, p: usize) {
+        for (&id, later) in element.layout.motions.iter().zip(&mut self.turned) {
+            let first = element.system.nodes()[id].unknowns().start;
+            let (place, row) = (&element.places[p], &mut self.row[first..first + 3]);
+            let force = Vec3::from_column_slice(row);
+            // (f × δψ)·y = δψ·(y × f).
+            *later = force.cross(&Vec3::from_column_slice(&place.residual[first..first + 3]));
+            row.copy_from_slice((place.frames[id].rot * force).as_slice());
         }
     }
 
@@ -183,11 +193,9 @@ impl Slopes {
         out.fill(0.0);
         self.see_start(element, x);
         for p in 0..self.places.len() {
-            let (place, values) = (place_of(element, p), &element.places[p]);
-            let (start, change) = (&self.start, &mut self.change);
-            change_at(element, place, values, &values.frames, (x, start), change);
+            change_at(element, Some(p), (x, &self.start), &mut self.change);
             self.push(element, p);
-            self.turn(element, p, true);
+            self.turn(element, p);
             self.combine(element, p, out);
         }
     }
@@ -200,10 +208,14 @@ impl Slopes {
             for (e, (row, &kind)) in self.row.iter_mut().zip(&self.kinds).enumerate() {
                 *row = (0..s).map(|i| row_weight(&element.scheme, kind, [i, p], h) * y[s * e + i]).sum();
             }
-            self.turn(element, p, false);
+            self.unturn(element, p);
             self.pull(element, p);
-            let (place, values) = (place_of(element, p), &element.places[p]);
-            adjoint_at(element, place, values, &values.frames, &self.change, (x, &mut self.start));
+            for (&id, turned) in element.layout.motions.iter().zip(&self.turned) {
+                let first = element.system.nodes()[id].unknowns().start + 3;
+                let q = &mut self.change.q[first..first + 3];
+                q.iter_mut().zip(turned.iter()).for_each(|(q, turned)| *q += turned);
+            }
+            adjoint_at(element, Some(p), &self.change, (x, &mut self.start));
         }
         self.unsee_start(element, x);
     }
@@ -212,15 +224,14 @@ impl Slopes {
     /// themselves.
     pub fn by_length(&mut self, element: &mut TimeElement, out: &mut [f64]) {
         out.fill(0.0);
-        let s = element.scheme.stages();
         for p in 0..self.places.len() {
-            let (place, values) = (*place_of(element, p), &element.places[p]);
-            length_change_at(element, &place, values, &values.frames, &mut self.change);
+            let (place, part) = element.scheme.places[p];
+            length_change_at(element, Some(p), &mut self.change);
             self.push(element, p);
-            if p >= s {
+            if part != Part::Free && element.layout.has_joints {
                 self.follow_time(element, p, place.alpha);
             }
-            self.turn(element, p, true);
+            self.turn(element, p);
             self.combine(element, p, out);
         }
     }
@@ -230,7 +241,7 @@ impl Slopes {
     /// what the velocities do.
     fn follow_time(&mut self, element: &mut TimeElement, p: usize, rate: f64) {
         let Slopes { zero, pulling, row, kinds, places, .. } = self;
-        let (system, values) = (element.system, &element.places[p]);
+        let (system, values, part) = (element.system, &element.places[p], element.scheme.places[p].1);
         let at = values.instant(&element.course.start.memory, true);
         let rest = Instant { v: zero, a: zero, ..at };
         let [levels, rates] = &mut element.other;
@@ -245,10 +256,10 @@ impl Slopes {
                 rates[r] -= places[p].powers[1][slot] * at.v[c];
             }
         }
-        for (r, kind) in kinds.iter().enumerate() {
+        for (r, kind) in kinds.iter().enumerate().filter(|(_, kind)| part.has(**kind)) {
             row[r] += match kind {
-                Equation::Level => rate * levels[r],
-                Equation::Velocity | Equation::Algebraic => rate * rates[r],
+                Equation::Level if part != Part::Rates => rate * levels[r],
+                Equation::Level | Equation::Velocity | Equation::Algebraic => rate * rates[r],
                 Equation::Balance | Equation::Rate | Equation::Idle => 0.0,
             };
         }
@@ -258,7 +269,9 @@ impl Slopes {
                 *x = 0.0;
             }
         });
-        system.add_rate_pull(&rest, pulling, rate, row, scratch);
+        if part.has(Equation::Balance) {
+            system.add_rate_pull(&rest, pulling, rate, row, scratch);
+        }
     }
 
     /// What the frames that turn see of a change of the state before.
@@ -270,7 +283,7 @@ impl Slopes {
             let [r, turn] = [0, 3].map(|k| Vec3::from_column_slice(&x[first + k..first + k + 3]));
             let [v, spin] = [0, 3].map(|k| Vec3::from_column_slice(&x[n + first + k..n + first + k + 3]));
             let w = Vec3::from_column_slice(&course.start_w[first..first + 3]);
-            self.start.jump[motion] = self.jumps[motion] * se3::join(&rot.tr_mul(&r), &turn);
+            self.start.moved[motion] = se3::join(&rot.tr_mul(&r), &turn);
             self.start.speed[motion] = se3::join(&(rot.tr_mul(&v) + w.cross(&turn)), &spin);
         }
     }
@@ -282,7 +295,7 @@ impl Slopes {
             let first = element.system.nodes()[id].unknowns().start;
             let rot = &course.start.frames[id].rot;
             let w = Vec3::from_column_slice(&course.start_w[first..first + 3]);
-            let (r, turn) = se3::split(&(self.jumps[motion].transpose() * self.start.jump[motion]));
+            let (r, turn) = se3::split(&self.start.moved[motion]);
             let (v, spin) = se3::split(&self.start.speed[motion]);
             let parts = [rot * r, turn - w.cross(&v), rot * v, spin];
             for (to, part) in [first, first + 3, n + first, n + first + 3].into_iter().zip(parts) {
@@ -294,65 +307,78 @@ impl Slopes {
 
 impl StartChange {
     pub fn clear(&mut self) {
-        self.jump.fill(Vec6::zeros());
+        self.moved.fill(Vec6::zeros());
         self.speed.fill(Vec6::zeros());
     }
 }
 
-fn place_of<'e>(element: &'e TimeElement, p: usize) -> &'e Place {
-    let s = element.scheme.stages();
-    if p < s { &element.scheme.balance[p] } else { &element.scheme.joints[p - s] }
+/// A place of the scheme, or the end, and the system there.
+fn place_of<'e>(element: &'e TimeElement, p: Option<usize>) -> (&'e Place, &'e PlaceValues) {
+    match p {
+        Some(p) => (&element.scheme.places[p].0, &element.places[p]),
+        None => (&element.scheme.end, &element.end),
+    }
 }
 
-/// Shares of ∂jq in w and ẇ at a place.
-fn of_jump(element: &TimeElement, place: &Place) -> [f64; 2] {
-    let h = element.course.h;
-    let sum = |weights: &[f64; MOST]| -> f64 {
-        element.scheme.balance.iter().zip(weights).map(|(at, weight)| at.correction_rate * weight).sum()
+/// ∂{u, w, ẇ}/∂u_b of a frame at a place. The node at the end is held.
+fn by_before(element: &TimeElement, motion: usize, p: Option<usize>) -> [Mat6; 3] {
+    let (place, _) = place_of(element, p);
+    let (h, speeds) = (element.course.h, element.operators.before_speeds(motion));
+    let sum = |weights: &Row, of: f64| -> Mat6 {
+        speeds.iter().zip(weights).map(|(speed, weight)| speed * (weight * of)).sum()
     };
-    [-sum(&place.stage) / h, -sum(&place.rate) / (h * h)]
+    let moved = p.map_or_else(Mat6::zeros, |p| *element.operators.before(motion, p));
+    [moved, sum(&place.stage, 1.0 / h), sum(&place.rate, 1.0 / (h * h))]
 }
 
-/// Changes of w and ẇ of a frame that turns, into its chart.
+/// Changes u, δw and δẇ of a frame that turns, into its chart:
+///
+/// ```text
+/// δv = R (δw + δψ × w),     δa = R (δẇ + δω × w + ω × δw + δψ × c)
+/// ```
 fn into_chart(
     (motion, first): (usize, usize),
-    [w, rate]: [Vec6; 2],
+    [u, w, rate]: [Vec6; 3],
     values: &PlaceValues,
     frame: &Frame,
     out: &mut PlaceChange,
 ) {
     let (own, omega) = se3::split(&values.w[motion]);
-    let ((linear, angular), (rate, spin)) = (se3::split(&w), se3::split(&rate));
-    let pull = rate + angular.cross(&own) + omega.cross(&linear);
+    let ((r, turn), (linear, angular)) = (se3::split(&u), se3::split(&w));
+    let (rate, spin) = se3::split(&rate);
+    let pull = rate + angular.cross(&own) + omega.cross(&linear) + turn.cross(&values.c[motion]);
     let set = |to: &mut [f64], x: Vec3| to.copy_from_slice(x.as_slice());
-    set(&mut out.v[first..first + 3], frame.rot * linear);
+    set(&mut out.q[first..first + 3], frame.rot * r);
+    set(&mut out.q[first + 3..first + 6], turn);
+    set(&mut out.v[first..first + 3], frame.rot * (linear + turn.cross(&own)));
     set(&mut out.v[first + 3..first + 6], angular);
     set(&mut out.a[first..first + 3], frame.rot * pull);
     set(&mut out.a[first + 3..first + 6], spin);
 }
 
-/// What a place sees of a change of the state before.
+/// What a place, or the end, sees of a change of the state before.
 pub(super) fn change_at(
     element: &TimeElement,
-    place: &Place,
-    values: &PlaceValues,
-    frames: &[Frame],
+    p: Option<usize>,
     (x, start): (&[f64], &StartChange),
     out: &mut PlaceChange,
 ) {
-    let (n, share) = (element.system.size(), place.correction_rate / element.course.h);
-    let [of_velocity, of_rate] = of_jump(element, place);
+    let (place, values) = place_of(element, p);
+    let (n, share, rate) = (element.system.size(), place.start, place.start_rate / element.course.h);
     out.clear();
     for group in &element.layout.groups {
         match group.unknown {
             Unknown::Coordinate => group.unknowns.clone().for_each(|e| {
-                (out.a[e], out.q[e]) = (share * x[n + e], x[e]);
+                (out.a[e], out.v[e], out.q[e]) = (rate * x[n + e], share * x[n + e], x[e]);
             }),
-            Unknown::Variable => group.unknowns.clone().for_each(|e| out.a[e] = share * x[n + e]),
+            Unknown::Variable => group.unknowns.clone().for_each(|e| {
+                (out.a[e], out.v[e]) = (rate * x[n + e], share * x[n + e]);
+            }),
             Unknown::Motion => {
-                let (jump, speed) = (start.jump[group.motion], start.speed[group.motion]);
-                let changes = [jump * of_velocity, jump * of_rate + speed * share];
-                let frame = &frames[element.layout.motions[group.motion]];
+                let (moved, speed) = (start.moved[group.motion], start.speed[group.motion]);
+                let [u, w, slope] = by_before(element, group.motion, p).map(|by| by * moved);
+                let changes = [u, w + speed * share, slope + speed * rate];
+                let frame = &values.frames[element.layout.motions[group.motion]];
                 into_chart((group.motion, group.unknowns.start), changes, values, frame, out);
             }
             Unknown::Multiplier => {}
@@ -363,53 +389,53 @@ pub(super) fn change_at(
 /// The adjoint of [`change_at`].
 pub(super) fn adjoint_at(
     element: &TimeElement,
-    place: &Place,
-    values: &PlaceValues,
-    frames: &[Frame],
+    p: Option<usize>,
     change: &PlaceChange,
     (x, start): (&mut [f64], &mut StartChange),
 ) {
-    let (n, share) = (element.system.size(), place.correction_rate / element.course.h);
-    let [of_velocity, of_rate] = of_jump(element, place);
+    let (place, values) = place_of(element, p);
+    let (n, share, rate) = (element.system.size(), place.start, place.start_rate / element.course.h);
     for group in &element.layout.groups {
         match group.unknown {
             Unknown::Coordinate => group.unknowns.clone().for_each(|e| {
-                x[n + e] += share * change.a[e];
+                x[n + e] += rate * change.a[e] + share * change.v[e];
                 x[e] += change.q[e];
             }),
-            Unknown::Variable => group.unknowns.clone().for_each(|e| x[n + e] += share * change.a[e]),
+            Unknown::Variable => group.unknowns.clone().for_each(|e| {
+                x[n + e] += rate * change.a[e] + share * change.v[e];
+            }),
             Unknown::Motion => {
                 let first = group.unknowns.start;
-                let rot = &frames[element.layout.motions[group.motion]].rot;
+                let rot = &values.frames[element.layout.motions[group.motion]].rot;
                 let take = |from: &[f64], k: usize| Vec3::from_column_slice(&from[first + k..first + k + 3]);
                 let (own, omega) = se3::split(&values.w[group.motion]);
                 let pull = rot.tr_mul(&take(&change.a, 0));
-                let linear = rot.tr_mul(&take(&change.v, 0)) - omega.cross(&pull);
+                let push = rot.tr_mul(&take(&change.v, 0));
+                let linear = push - omega.cross(&pull);
                 let angular = take(&change.v, 3) + own.cross(&pull);
-                let (w, rate) = (se3::join(&linear, &angular), se3::join(&pull, &take(&change.a, 3)));
-                start.jump[group.motion] += w * of_velocity + rate * of_rate;
-                start.speed[group.motion] += rate * share;
+                let turn = take(&change.q, 3) + own.cross(&push) + values.c[group.motion].cross(&pull);
+                let u = se3::join(&rot.tr_mul(&take(&change.q, 0)), &turn);
+                let w = se3::join(&linear, &angular);
+                let slope = se3::join(&pull, &take(&change.a, 3));
+                let [by_u, by_w, by_slope] = by_before(element, group.motion, p);
+                start.moved[group.motion] += by_u.tr_mul(&u) + by_w.tr_mul(&w) + by_slope.tr_mul(&slope);
+                start.speed[group.motion] += w * share + slope * rate;
             }
             Unknown::Multiplier => {}
         }
     }
 }
 
-/// What a place sees of a change of the length.
-pub(super) fn length_change_at(
-    element: &TimeElement,
-    place: &Place,
-    values: &PlaceValues,
-    frames: &[Frame],
-    out: &mut PlaceChange,
-) {
-    let h = element.course.h;
-    let before = |e: usize| place.correction_rate * element.course.start_w[e] / (h * h);
+/// What a place, or the end, sees of a change of the length.
+pub(super) fn length_change_at(element: &TimeElement, p: Option<usize>, out: &mut PlaceChange) {
+    let (place, values) = place_of(element, p);
+    let (h, start) = (element.course.h, &element.course.start_w);
+    let before = |e: usize| place.start_rate * start[e] / (h * h);
     out.clear();
     for group in &element.layout.groups {
         match group.unknown {
             Unknown::Coordinate => group.unknowns.clone().for_each(|e| {
-                out.v[e] = -values.v[e] / h;
+                out.v[e] = -(values.v[e] - place.start * start[e]) / h;
                 out.a[e] = before(e) - 2.0 * values.free[e] / h;
             }),
             Unknown::Variable => group.unknowns.clone().for_each(|e| out.a[e] = -values.free[e] / h),
@@ -419,8 +445,9 @@ pub(super) fn length_change_at(
                 let linear = values.c[group.motion] - omega.cross(&own);
                 let angular = Vec3::from_column_slice(&values.free[first + 3..first + 6]);
                 let rate = Vec6::from_fn(|m, _| before(first + m)) - se3::join(&linear, &angular) * (2.0 / h);
-                let changes = [values.w[group.motion] / -h, rate];
-                let frame = &frames[element.layout.motions[group.motion]];
+                let held = Vec6::from_fn(|m, _| place.start * start[first + m]);
+                let changes = [Vec6::zeros(), (held - values.w[group.motion]) / h, rate];
+                let frame = &values.frames[element.layout.motions[group.motion]];
                 into_chart((group.motion, first), changes, values, frame, out);
             }
             Unknown::Multiplier => {}

@@ -11,7 +11,7 @@
 use crate::time_elements::blocks::{Block, NONE};
 use crate::time_elements::element::{TimeElement, row_weight};
 use crate::time_elements::layout::{Equation, Layout, Unknown};
-use crate::time_elements::scheme::{MOST, Scheme};
+use crate::time_elements::scheme::{MOST, Part, Scheme};
 use poinsot_geometry::{Mat3, Mat6, Vec3, se3, so3};
 use poinsot_mechanics::Level;
 
@@ -33,20 +33,37 @@ impl Operators {
 #[derive(Clone, Debug)]
 pub(super) struct MotionOperators {
     stages: usize,
+    places: usize,
     all: Vec<Operators>,
-    /// ∂w_g/∂y_j at the Gauss points.
+    /// ∂w_g/∂y_j at the points of the balance.
     speeds: Vec<[[Mat6; MOST]; MOST]>,
+    /// ∂u/∂u_b at all places, and h ∂w_g/∂u_b.
+    before: Vec<Mat6>,
+    before_speeds: Vec<[Mat6; MOST]>,
 }
 
 impl MotionOperators {
     pub fn new(layout: &Layout, scheme: &Scheme) -> Self {
         let s = scheme.stages();
-        let motions = layout.motions.len();
+        let (motions, places) = (layout.motions.len(), scheme.places.len());
         MotionOperators {
             stages: s,
-            all: vec![Operators::zero(); motions * 2 * s * s],
+            places,
+            all: vec![Operators::zero(); motions * places * s],
             speeds: vec![[[Mat6::zeros(); MOST]; MOST]; motions],
+            before: vec![Mat6::zeros(); motions * places],
+            before_speeds: vec![[Mat6::zeros(); MOST]; motions],
         }
+    }
+
+    /// ∂u/∂u_b of a frame at a place.
+    pub fn before(&self, motion: usize, place: usize) -> &Mat6 {
+        &self.before[motion * self.places + place]
+    }
+
+    /// h ∂w_g/∂u_b of a frame.
+    pub fn before_speeds(&self, motion: usize) -> &[Mat6; MOST] {
+        &self.before_speeds[motion]
     }
 
     /// ∂w_g/∂y_j of a frame.
@@ -56,15 +73,39 @@ impl MotionOperators {
 
     /// Of a frame at a place, one for each j.
     pub fn of(&self, motion: usize, place: usize) -> &[Operators] {
-        let s = self.stages;
-        let first = (motion * 2 * s + place) * s;
-        &self.all[first..first + s]
+        let first = (motion * self.places + place) * self.stages;
+        &self.all[first..first + self.stages]
     }
 
     fn of_mut(&mut self, motion: usize, place: usize) -> &mut [Operators] {
-        let s = self.stages;
-        let first = (motion * 2 * s + place) * s;
-        &mut self.all[first..first + s]
+        let first = (motion * self.places + place) * self.stages;
+        &mut self.all[first..first + self.stages]
+    }
+}
+
+impl Part {
+    /// Whether an equation is taken there.
+    pub(super) fn has(self, equation: Equation) -> bool {
+        let [balance, laws, rows] = self.takes();
+        match equation {
+            Equation::Balance => balance,
+            Equation::Rate => laws,
+            Equation::Level => rows && self != Part::Velocities,
+            Equation::Velocity => rows && self != Part::Positions,
+            Equation::Algebraic => rows && matches!(self, Part::Joints | Part::Whole | Part::Rows),
+            Equation::Idle => false,
+        }
+    }
+
+    /// The power of the system's polynomial that stands for accelerations is the first of a balance; of rows
+    /// on velocities it stands for velocities, of rows on positions for positions.
+    pub(super) fn level(self, equation: Equation) -> usize {
+        match equation {
+            Equation::Balance | Equation::Rate | Equation::Idle => 0,
+            Equation::Velocity | Equation::Algebraic => 1,
+            Equation::Level if self == Part::Rates => 1,
+            Equation::Level => 2,
+        }
     }
 }
 
@@ -79,8 +120,7 @@ impl TimeElement<'_> {
         for motion in 0..self.layout.motions.len() {
             self.take_operators(motion);
         }
-        let places = if self.layout.has_joints { 2 * s } else { s };
-        for p in 0..places {
+        for p in 0..self.used_places() {
             self.take_polynomials(p);
             let blocks = std::mem::take(&mut self.blocks);
             for block in &blocks.all {
@@ -97,15 +137,16 @@ impl TimeElement<'_> {
         }
     }
 
-    /// Derivatives of the system at a place, with multipliers and without.
+    /// Derivatives of the system at a place, with multipliers and without where both are wanted.
     pub(super) fn take_polynomials(&mut self, p: usize) {
-        let (s, memory) = (self.scheme.stages(), &self.course.start.memory);
+        let (part, memory) = (self.scheme.places[p].1, &self.course.start.memory);
         let [own, free] = &mut self.polynomials;
         let place = &self.places[p];
+        let level = if part == Part::Rates { Level::Velocity } else { Level::Position };
         let (identity, scratch) = (&self.identity, &mut self.scratch);
-        let at = place.instant(memory, p >= s);
-        self.system.step_polynomial(at, identity, Level::Position, own, scratch);
-        if p >= s {
+        let at = place.instant(memory, part != Part::Free);
+        self.system.step_polynomial(at, identity, level, own, scratch);
+        if part == Part::Joints {
             let at = place.instant(memory, false);
             self.system.step_polynomial(at, identity, Level::Position, free, scratch);
         }
@@ -115,22 +156,25 @@ impl TimeElement<'_> {
     pub(super) fn take_operators(&mut self, motion: usize) {
         let (s, h) = (self.scheme.stages(), self.course.h);
         let path = self.course.path(&self.layout, motion);
-        let (nodes, [by_first, _]) = (path.node_tangents(), path.jump_tangents());
+        let (nodes, [by_first, by_before]) = (path.node_tangents(), path.jump_tangents());
         let of_nodes = &self.scheme.nodes_of_velocities;
         let mut speeds = [[Mat6::zeros(); MOST]; MOST];
-        for p in 0..2 * s {
-            let place = if p < s { &self.scheme.balance[p] } else { &self.scheme.joints[p - s] };
+        let (places, used) = (self.scheme.places.len(), self.used_places());
+        for (p, (place, _)) in self.scheme.places.iter().enumerate().take(used) {
             let tangent = path.tangent(&path.at(place), place, &nodes);
+            self.operators.before[motion * places + p] = tangent.before[0];
+            if let Some(speed) = self.operators.before_speeds[motion][..s].get_mut(p) {
+                *speed = tangent.before[1] - by_before * place.jump_rate;
+            }
             for (j, operators) in self.operators.of_mut(motion, p).iter_mut().enumerate() {
                 operators.position = (0..s).map(|a| tangent.moved[a] * (h * of_nodes[a][j])).sum();
                 if let Some(speeds) = speeds[..s].get_mut(p) {
                     speeds[j] = (0..s).map(|a| tangent.speed[a] * of_nodes[a][j]).sum::<Mat6>()
-                        - by_first * (place.correction_rate * of_nodes[0][j]);
+                        - by_first * (place.jump_rate * of_nodes[0][j]);
                 }
             }
         }
-        for p in 0..2 * s {
-            let place = if p < s { &self.scheme.balance[p] } else { &self.scheme.joints[p - s] };
+        for (p, (place, _)) in self.scheme.places.iter().enumerate().take(used) {
             let values = &self.places[p];
             let (linear, angular) = se3::split(&values.w[motion]);
             let [w, omega, c] = [linear, angular, values.c[motion]].map(|x| so3::skew(&x));
@@ -148,16 +192,14 @@ impl TimeElement<'_> {
     fn add_block(&mut self, block: &Block, (from, to): (&[u32], &[u32]), p: usize) {
         let (s, h) = (self.scheme.stages(), self.course.h);
         let (row, column) = (&self.layout.groups[block.row], &self.layout.groups[block.column]);
-        if row.equation == Equation::Idle || (p < s && row.equation != Equation::Balance) {
+        let part_of_place = self.scheme.places[p].1;
+        let multiplier = column.unknown == Unknown::Multiplier;
+        if !part_of_place.has(row.equation) || (multiplier && part_of_place == Part::Free) {
             return;
         }
         let [rows, columns] = [row.unknowns.len(), column.unknowns.len()];
-        let multiplier = column.unknown == Unknown::Multiplier;
-        if multiplier && p < s {
-            return;
-        }
         // What follows multipliers alone is taken at the points of the constraints.
-        let share = p >= s && row.equation == Equation::Balance && !multiplier;
+        let share = part_of_place == Part::Joints && row.equation == Equation::Balance && !multiplier;
         let mut parts = [[[0.0; 6]; 6]; 3];
         let mut any = [false; 3];
         for m in 0..rows {
@@ -193,7 +235,7 @@ impl TimeElement<'_> {
             if column.unknown == Unknown::Motion {
                 let operators = &self.operators.of(column.motion, p)[j];
                 let all = [&operators.acceleration, &operators.velocity, &operators.position];
-                let of = level(row.equation);
+                let of = part_of_place.level(row.equation);
                 for ((part, _), operator) in
                     parts.iter().zip(&any).zip(&all[of..]).filter(|((_, any), _)| **any)
                 {
@@ -208,7 +250,7 @@ impl TimeElement<'_> {
                 }
             } else {
                 let factors = self.factors_of(column.unknown, p, j, h);
-                let of = level(row.equation);
+                let of = part_of_place.level(row.equation);
                 let factors = match multiplier {
                     true => [factors[0], 0.0, 0.0],
                     false => std::array::from_fn(|k| factors.get(k + of).copied().unwrap_or(0.0)),
@@ -226,12 +268,11 @@ impl TimeElement<'_> {
 
     /// Changes of acceleration, velocity and position of an unknown by its y_j, or that of a multiplier.
     fn factors_of(&self, unknown: Unknown, p: usize, j: usize, h: f64) -> [f64; 3] {
-        let s = self.scheme.stages();
-        let place = if p < s { &self.scheme.balance[p] } else { &self.scheme.joints[p - s] };
+        let place = &self.scheme.places[p].0;
         match unknown {
             Unknown::Coordinate | Unknown::Motion => [place.rate[j] / h, place.stage[j], h * place.path[j]],
             Unknown::Variable => [place.variable_rate[j] / h, place.variable[j], 0.0],
-            Unknown::Multiplier => [self.scheme.pull_inverse[p - s][j] / h, 0.0, 0.0],
+            Unknown::Multiplier => [place.pulled[j] / h, 0.0, 0.0],
         }
     }
 }
@@ -266,16 +307,6 @@ impl Target<'_> {
                 }
             }
         }
-    }
-}
-
-/// The power of the system's polynomial that stands for accelerations is the first of a balance; of rows on
-/// velocities it stands for velocities, of rows on positions for positions.
-pub(super) fn level(equation: Equation) -> usize {
-    match equation {
-        Equation::Balance | Equation::Rate | Equation::Idle => 0,
-        Equation::Velocity | Equation::Algebraic => 1,
-        Equation::Level => 2,
     }
 }
 

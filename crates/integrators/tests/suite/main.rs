@@ -18,6 +18,7 @@ mod implicit_runge_kutta;
 mod invariants;
 mod kepler;
 mod lagrangian_forms;
+mod linear_elements;
 mod linear_model;
 mod local_error;
 mod newton;

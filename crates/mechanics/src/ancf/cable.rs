@@ -24,6 +24,7 @@ pub struct Cable {
     law: Law,
     section: CableSection,
     normal: Option<Vec3>,
+    tension: f64,
     /// w of the reference.
     reference: Triple,
     /// Section axes where the element starts, in its reference.
@@ -49,12 +50,14 @@ pub struct CableDesign {
     pub points: CablePoints,
     /// Normal of the plane of motion, world axes; none in space.
     pub normal: Option<Vec3>,
+    /// Tension in the reference (N), for [`CableStrain::Curvature`].
+    pub tension: f64,
 }
 
 impl Cable {
     /// The element between two nodes, of the length l by which slopes are taken: ∂r/∂x with x from 0 to l.
     /// `reference` holds places and slopes in the order r_O, r_O′, r_A, r_A′ where the element is free of
-    /// stress; `axes` are the section axes at its start there, the third along the line.
+    /// stress but for the tension; `axes` are the section axes at its start there, the third along the line.
     pub fn new(
         ends: &[SlopeNode; 2],
         l: f64,
@@ -76,8 +79,11 @@ impl Cable {
         if section.is_viscous() && design.strain != CableStrain::Curvature {
             return Err(CableError::Viscous);
         }
+        if design.tension != 0.0 && design.strain != CableStrain::Curvature {
+            return Err(CableError::Tense);
+        }
         let law = match design.strain {
-            CableStrain::Curvature => Law::Curved(Curved::new(&w, l, section, normal, design.points)),
+            CableStrain::Curvature => Law::Curved(Curved::new(&w, l, design)),
             CableStrain::Chord(frame) => {
                 Law::Local(Box::new(LocalStrain::chord(&w, l, section, plane()?, frame)))
             }
@@ -91,7 +97,16 @@ impl Cable {
             }
         };
         let carried = [ends[0].place, ends[0].slope, ends[1].place, ends[1].slope];
-        Ok(Cable { carried, length: l, law, section: *section, normal, reference: w, axes })
+        Ok(Cable {
+            carried,
+            length: l,
+            law,
+            section: *section,
+            normal,
+            tension: design.tension,
+            reference: w,
+            axes,
+        })
     }
 
     /// Length of the reference (m).
@@ -229,9 +244,10 @@ impl Force for Cable {
 }
 
 impl BeamElement for Cable {
-    /// Strains and stress resultants at ξ in [−1, 1], of the stretch and curvature there whatever measure of
-    /// strain makes the forces. The shear forces are what equilibrium asks for, t × (EI κ)′ with the third
-    /// derivative of the line, which is constant in an element. There is no torque.
+    /// Strains from the reference on and stress resultants at ξ in [−1, 1], of the stretch and curvature
+    /// there whatever measure of strain makes the forces. The shear forces are what equilibrium asks for,
+    /// t × (EI κ)′ with the third derivative of the line, which is constant in an element. There is no
+    /// torque.
     fn section_state(&self, at: &Motion, xi: f64) -> SectionState {
         let s = Cubic::at(0.5 * (1.0 + xi), self.length);
         let (w, c) = (triple(at.x), &self.section);
@@ -246,7 +262,7 @@ impl BeamElement for Cable {
         // κ′ = (y × r‴)/γ − 2 (y·z)/γ κ along the curvature.
         let turn = y.cross(&third) / gamma - y.cross(&z) * (2.0 * y.dot(&z) / (gamma * gamma));
         let shear = axes.tr_mul(&(y.cross(&turn) * (c.bending / gamma)));
-        let (mut axial, mut moment) = (c.axial * stretch, bend * c.bending);
+        let (mut axial, mut moment) = (self.tension + c.axial * stretch, bend * c.bending);
         if c.is_viscous() {
             let rate = triple(at.xdot);
             let [yd, zd, _] = Self::derivatives(&s, &rate);

@@ -6,8 +6,9 @@
 //! N = EA (ε − ε₀) + c_A ε̇,   M = EI (κ − κ₀) + c_B κ̇
 //! ```
 //! ε₀ and κ₀ are those of the reference at the same points, so that any line in a plane is free of stress as
-//! modelled. In space the curvature has no sign: a line with κ₀ may be bent anyhow, but not straightened and
-//! bent the other way, and the rate of curvature is ẇ/2√(w + δ²) with a small δ, as |κ| has a kink at 0.
+//! modelled; under a tension N₀ there ε₀ is less by N₀/EA. In space the curvature has no sign: a line with
+//! κ₀ may be bent anyhow, but not straightened and bent the other way, and the rate of curvature is
+//! ẇ/2√(w + δ²) with a small δ, as |κ| has a kink at 0.
 //!
 //! Every term is a function φ(m) of a measure m with the gradient g and second derivatives H, and η(m) ṁ:
 //!
@@ -16,6 +17,7 @@
 //! step: f = −(Δφ/Δm + η̄ Δm) D,   η̄ of c/h + χ EI at the mean of m
 //! ```
 
+use super::cable::CableDesign;
 use super::law::{CablePoints, CableSection};
 use super::measure::*;
 use super::triple::*;
@@ -30,7 +32,7 @@ pub(super) struct Point {
     rows: Rows,
     /// Weights of stretch and bending (m).
     pub weights: [f64; 2],
-    /// |r′| and κ of the reference.
+    /// |r′| and κ where there is no stress.
     pub reference: [f64; 2],
 }
 
@@ -57,15 +59,11 @@ struct Slopes {
 const KINK: f64 = 1e-4;
 
 impl Curved {
-    pub fn new(
-        reference: &Triple,
-        l: f64,
-        section: &CableSection,
-        normal: Option<Vec3>,
-        points: CablePoints,
-    ) -> Self {
-        let mut curved = Curved { points: vec![], section: *section, normal, kink: (KINK / l) * (KINK / l) };
-        let rules: &[(usize, [f64; 2])] = match points {
+    pub fn new(reference: &Triple, l: f64, design: &CableDesign) -> Self {
+        let CableDesign { section, normal, .. } = *design;
+        let mut curved = Curved { points: vec![], section, normal, kink: (KINK / l) * (KINK / l) };
+        let tightened = design.tension / section.axial;
+        let rules: &[(usize, [f64; 2])] = match design.points {
             CablePoints::Three => &[(3, [1.0, 1.0])],
             CablePoints::Five => &[(5, [1.0, 0.0]), (3, [0.0, 1.0])],
         };
@@ -82,7 +80,12 @@ impl Curved {
                 };
                 let bend = if bend.abs() * l < 1e-10 { 0.0 } else { bend };
                 let weights = share.map(|share| share * 0.5 * l * weight);
-                curved.points.push(Point { xi, rows, weights, reference: [stretch(&at).value, bend] });
+                curved.points.push(Point {
+                    xi,
+                    rows,
+                    weights,
+                    reference: [stretch(&at).value - tightened, bend],
+                });
             }
         }
         curved

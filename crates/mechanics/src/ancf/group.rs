@@ -4,12 +4,14 @@
 //! the axes of the plane, or of space, and f = ∂V/∂x
 //!
 //! ```text
-//! R_a = Σ_b M_ab (ẍ_b − c_b g) + f_a,     ∂R_a/∂x_b = Σ_g (s_a′ s_b′ H_yy + s_a′ s_b″ H_yz + s_a″ s_b′ H_yzᵀ + s_a″ s_b″ H_zz)
+//! R_a = Σ_b M_ab (ẍ_b − c_b g) + f_a
+//! ∂R_a/∂x_b = Σ_g (s_a′ s_b′ H_yy + s_a′ s_b″ H_yz + s_a″ s_b′ H_yzᵀ + s_a″ s_b″ H_zz)
 //! ```
-//! with f and H of y = r′ and z = r″ as in `measure.rs`. It takes lines with the measures of stretch and
-//! curvature and without viscosity, in space those that are straight without load; others are evaluated one
-//! by one.
+//! with f and H of y = r′ and z = r″ as in `measure.rs`, four elements at a time (`batch.rs`). It takes lines
+//! with the measures of stretch and curvature and without viscosity, in space those that are straight without
+//! load; others are evaluated one by one.
 
+use super::batch::{Batch, LANES, Loads, Shares, Tangents};
 use super::cable::Cable;
 use super::curved::Point;
 use super::shape::Cubic;
@@ -25,7 +27,6 @@ use std::any::Any;
 use std::collections::HashMap;
 
 type Vector<const D: usize> = [f64; D];
-type Matrix<const D: usize> = [[f64; D]; D];
 
 /// Unknowns of an element at most.
 const UNKNOWNS: usize = 12;
@@ -42,32 +43,32 @@ struct LineVector {
 
 /// Where an element of up to four vectors writes.
 #[derive(Clone, Debug)]
-struct Slots {
-    vectors: [usize; 4],
+pub(super) struct Slots {
+    pub vectors: [usize; 4],
     count: usize,
-    local: [usize; 4],
-    unknowns: usize,
-    block: Vec<u32>,
+    pub local: [usize; 4],
+    pub unknowns: usize,
+    pub block: Vec<u32>,
 }
 
 /// A Gauss point of an element.
 #[derive(Clone, Debug)]
-struct LinePoint {
-    weights: [f64; 2],
-    reference: [f64; 2],
-    slope: [f64; 4],
-    curvature: [f64; 4],
+pub(super) struct LinePoint {
+    pub weights: [f64; 2],
+    pub reference: [f64; 2],
+    pub slope: [f64; 4],
+    pub curvature: [f64; 4],
 }
 
 /// An element.
 #[derive(Clone, Debug)]
-struct Element {
-    slots: Slots,
-    points: Vec<LinePoint>,
-    axial: f64,
-    bending: f64,
+pub(super) struct Element {
+    pub slots: Slots,
+    pub points: Vec<LinePoint>,
+    pub axial: f64,
+    pub bending: f64,
     /// The mass between the same vectors.
-    mass: Option<[[f64; 4]; 4]>,
+    pub mass: Option<[[f64; 4]; 4]>,
 }
 
 /// Mass between vectors.
@@ -81,7 +82,7 @@ struct Mass {
 #[derive(Clone, Debug, Default)]
 struct Lines<const D: usize> {
     vectors: Vec<LineVector>,
-    elements: Vec<Element>,
+    batches: Vec<Batch>,
     masses: Vec<Mass>,
 }
 
@@ -102,7 +103,7 @@ struct LineScratch<const D: usize> {
 
 /// A vector that has a default.
 #[derive(Clone, Copy, Debug)]
-struct VectorOf<const D: usize>(Vector<D>);
+pub(super) struct VectorOf<const D: usize>(pub Vector<D>);
 
 #[derive(Clone, Debug, Default)]
 struct BothScratch {
@@ -125,14 +126,21 @@ fn axes_of<const D: usize>(chart: &Chart) -> Option<([Vec3; 3], bool)> {
 struct Finder<'a, const D: usize> {
     nodes: &'a [Node],
     known: HashMap<NodeId, usize>,
+    elements: Vec<Element>,
     /// Elements by their vectors.
-    elements: HashMap<[usize; 4], usize>,
+    by_vectors: HashMap<[usize; 4], usize>,
     lines: Lines<D>,
 }
 
 impl<'a, const D: usize> Finder<'a, D> {
     fn new(nodes: &'a [Node]) -> Self {
-        Finder { nodes, known: HashMap::new(), elements: HashMap::new(), lines: Lines::default() }
+        Finder {
+            nodes,
+            known: HashMap::new(),
+            elements: vec![],
+            by_vectors: HashMap::new(),
+            lines: Lines::default(),
+        }
     }
 
     /// The vectors of an element, if all are points and slopes of one plane, each once.
@@ -183,8 +191,8 @@ impl<'a, const D: usize> Finder<'a, D> {
         };
         let points = points.iter().map(point).collect();
         let (axial, bending) = (section.axial, section.bending);
-        self.elements.insert(slots.vectors, self.lines.elements.len());
-        self.lines.elements.push(Element { slots, points, axial, bending, mass: None });
+        self.by_vectors.insert(slots.vectors, self.elements.len());
+        self.elements.push(Element { slots, points, axial, bending, mass: None });
         true
     }
 
@@ -195,229 +203,27 @@ impl<'a, const D: usize> Finder<'a, D> {
             row[..slots.count].iter_mut().enumerate().for_each(|(b, m)| *m = law.coefficient(a, b));
         }
         // With the element, if it has none yet: its vectors are looked at once for both.
-        let element = self.elements.get(&slots.vectors).filter(|_| slots.count == 4);
-        match element.map(|&k| &mut self.lines.elements[k]).filter(|e| e.mass.is_none()) {
+        let element = self.by_vectors.get(&slots.vectors).filter(|_| slots.count == 4);
+        match element.map(|&k| &mut self.elements[k]).filter(|e| e.mass.is_none()) {
             Some(element) => element.mass = Some(mass),
             None => self.lines.masses.push(Mass { slots, mass }),
         }
         true
+    }
+
+    /// The lines, elements with as many points side by side.
+    fn done(self) -> Lines<D> {
+        let mut lines = self.lines;
+        for alike in self.elements.chunk_by(|a, b| a.points.len() == b.points.len()) {
+            lines.batches.extend(alike.chunks(LANES).map(Batch::new::<D>));
+        }
+        lines
     }
 }
 
 impl<const D: usize> Default for VectorOf<D> {
     fn default() -> Self {
         VectorOf([0.0; D])
-    }
-}
-
-#[inline(always)]
-fn dot<const D: usize>(a: &Vector<D>, b: &Vector<D>) -> f64 {
-    let mut sum = 0.0;
-    for i in 0..D {
-        sum += a[i] * b[i];
-    }
-    sum
-}
-
-/// a b + c d.
-#[inline(always)]
-fn mix<const D: usize>(a: f64, x: &Vector<D>, b: f64, y: &Vector<D>) -> Vector<D> {
-    std::array::from_fn(|i| a * x[i] + b * y[i])
-}
-
-/// Adds factor · left rightᵀ.
-#[inline(always)]
-fn outer<const D: usize>(m: &mut Matrix<D>, factor: f64, left: &Vector<D>, right: &Vector<D>) {
-    for i in 0..D {
-        for j in 0..D {
-            m[i][j] += factor * left[i] * right[j];
-        }
-    }
-}
-
-/// Adds factor to the diagonal.
-#[inline(always)]
-fn diagonal<const D: usize>(m: &mut Matrix<D>, factor: f64) {
-    m.iter_mut().enumerate().for_each(|(i, row)| row[i] += factor);
-}
-
-/// The energy of bending at a Gauss point of weight w: ∂V by y and z, and the second derivatives.
-trait Bending<const D: usize> {
-    fn slopes(&self, y: &Vector<D>, z: &Vector<D>, w: f64, zero: f64) -> [Vector<D>; 2];
-    fn second(&self, y: &Vector<D>, z: &Vector<D>, w: f64, zero: f64) -> [Matrix<D>; 3];
-}
-
-impl Bending<2> for Element {
-    #[inline(always)]
-    fn slopes(&self, y: &Vector<2>, z: &Vector<2>, w: f64, zero: f64) -> [Vector<2>; 2] {
-        let i = 1.0 / dot(y, y);
-        let k = (y[0] * z[1] - y[1] * z[0]) * i;
-        let m = w * self.bending * (k - zero) * i;
-        [[m * (z[1] - 2.0 * k * y[0]), m * (-z[0] - 2.0 * k * y[1])], [-m * y[1], m * y[0]]]
-    }
-
-    #[inline(always)]
-    fn second(&self, y: &Vector<2>, z: &Vector<2>, w: f64, zero: f64) -> [Matrix<2>; 3] {
-        let i = 1.0 / dot(y, y);
-        let k = (y[0] * z[1] - y[1] * z[0]) * i;
-        let (across_z, across_y) = ([z[1], -z[0]], [-y[1], y[0]]);
-        let by_y = mix(i, &across_z, -2.0 * k * i, y);
-        let by_z = [across_y[0] * i, across_y[1] * i];
-        let (c, m) = (w * self.bending, w * self.bending * (k - zero));
-        let (mut yy, mut yz, mut zz) = ([[0.0; 2]; 2], [[0.0; 2]; 2], [[0.0; 2]; 2]);
-        outer(&mut yy, c, &by_y, &by_y);
-        outer(&mut yz, c, &by_y, &by_z);
-        outer(&mut zz, c, &by_z, &by_z);
-        outer(&mut yy, -2.0 * m * i * i, &across_z, y);
-        outer(&mut yy, -2.0 * m * i * i, y, &across_z);
-        outer(&mut yy, 8.0 * m * k * i * i, y, y);
-        diagonal(&mut yy, -2.0 * m * k * i);
-        outer(&mut yz, -2.0 * m * i * i, y, &across_y);
-        yz[0][1] += m * i;
-        yz[1][0] -= m * i;
-        [yy, yz, zz]
-    }
-}
-
-impl Bending<3> for Element {
-    #[inline(always)]
-    fn slopes(&self, y: &Vector<3>, z: &Vector<3>, w: f64, _zero: f64) -> [Vector<3>; 2] {
-        let i = 1.0 / dot(y, y);
-        let u = dot(y, z) * i;
-        let across = mix(1.0, z, -u, y);
-        let (c, square) = (w * self.bending * i, dot(&across, &across) * i);
-        [mix(-c * square, y, -c * u, &across), mix(c, &across, 0.0, &across)]
-    }
-
-    #[inline(always)]
-    fn second(&self, y: &Vector<3>, z: &Vector<3>, w: f64, _zero: f64) -> [Matrix<3>; 3] {
-        let i = 1.0 / dot(y, y);
-        let (u, zeta) = (dot(y, z) * i, dot(z, z) * i);
-        let c = 0.5 * w * self.bending * i;
-        let u_y = mix(i, z, -2.0 * u * i, y);
-        let (mut yy, mut yz, mut zz) = ([[0.0; 3]; 3], [[0.0; 3]; 3], [[0.0; 3]; 3]);
-        diagonal(&mut yy, c * (4.0 * u * u - 2.0 * zeta));
-        outer(&mut yy, c * 8.0 * i * (zeta - u * u), y, y);
-        outer(&mut yy, c, z, &mix(4.0 * u * i, y, -2.0, &u_y));
-        outer(&mut yy, c * 8.0 * u, y, &u_y);
-        outer(&mut yz, -4.0 * c * i, y, z);
-        outer(&mut yz, -2.0 * c * i, z, y);
-        outer(&mut yz, 8.0 * c * u * i, y, y);
-        diagonal(&mut yz, -2.0 * c * u);
-        diagonal(&mut zz, 2.0 * c);
-        outer(&mut zz, -2.0 * c * i, y, y);
-        [yy, yz, zz]
-    }
-}
-
-impl Element {
-    #[inline(always)]
-    fn vectors<const D: usize>(&self, x: &[VectorOf<D>]) -> [Vector<D>; 4] {
-        self.slots.vectors.map(|v| x[v].0)
-    }
-
-    #[inline(always)]
-    fn fields<const D: usize>(p: &LinePoint, x: &[Vector<D>; 4]) -> [Vector<D>; 2] {
-        let sum = |s: &[f64; 4]| {
-            std::array::from_fn(|i| s[0] * x[0][i] + s[1] * x[1][i] + s[2] * x[2][i] + s[3] * x[3][i])
-        };
-        [sum(&p.slope), sum(&p.curvature)]
-    }
-
-    /// Adds ∂V/∂x.
-    #[inline]
-    fn add_loads<const D: usize>(&self, x: &[VectorOf<D>], fall: &[VectorOf<D>], loads: &mut [VectorOf<D>])
-    where
-        Element: Bending<D>,
-    {
-        let x = self.vectors(x);
-        let mut f = [[0.0; D]; 4];
-        for p in &self.points {
-            let [y, z] = Self::fields(p, &x);
-            let length = dot(&y, &y).sqrt();
-            let tension = p.weights[0] * self.axial * (length - p.reference[0]) / length;
-            let [by_y, by_z] = self.slopes(&y, &z, p.weights[1], p.reference[1]);
-            for (a, f) in f.iter_mut().enumerate() {
-                for i in 0..D {
-                    f[i] += p.slope[a] * (tension * y[i] + by_y[i]) + p.curvature[a] * by_z[i];
-                }
-            }
-        }
-        if let Some(mass) = &self.mass {
-            let fall = self.vectors(fall);
-            for (f, row) in f.iter_mut().zip(mass) {
-                for (fall, m) in fall.iter().zip(row) {
-                    for i in 0..D {
-                        f[i] += m * fall[i];
-                    }
-                }
-            }
-        }
-        for (f, v) in f.iter().zip(self.slots.vectors) {
-            f.iter().enumerate().for_each(|(i, f)| loads[v].0[i] += f);
-        }
-    }
-
-    /// Puts `factor` ∂²V/∂x² into a local matrix.
-    fn add_stiffness<const D: usize>(&self, x: &[VectorOf<D>], factor: f64, local: &mut Local)
-    where
-        Element: Bending<D>,
-    {
-        let x = self.vectors(x);
-        for p in &self.points {
-            let [y, z] = Self::fields(p, &x);
-            let length = dot(&y, &y).sqrt();
-            let [mut yy, yz, zz] = self.second(&y, &z, factor * p.weights[1], p.reference[1]);
-            let c = factor * p.weights[0] * self.axial;
-            let tension = c * (length - p.reference[0]) / length;
-            diagonal(&mut yy, tension);
-            outer(&mut yy, (c - tension) / (length * length), &y, &y);
-            for b in 0..4 {
-                let (sb, kb) = (p.slope[b], p.curvature[b]);
-                // H times the column of vector b.
-                let mut on_y = [[0.0; D]; D];
-                let mut on_z = [[0.0; D]; D];
-                for i in 0..D {
-                    for j in 0..D {
-                        on_y[i][j] = yy[i][j] * sb + yz[i][j] * kb;
-                        on_z[i][j] = yz[j][i] * sb + zz[i][j] * kb;
-                    }
-                }
-                let column = self.slots.local[b];
-                // It is symmetric: the blocks above the diagonal follow.
-                for a in b..4 {
-                    let (sa, ka, row) = (p.slope[a], p.curvature[a], self.slots.local[a]);
-                    for i in 0..D {
-                        for j in 0..D {
-                            local[row + i][column + j] += sa * on_y[i][j] + ka * on_z[i][j];
-                        }
-                    }
-                }
-            }
-        }
-        for b in 0..4 {
-            for a in b + 1..4 {
-                let (row, column) = (self.slots.local[a], self.slots.local[b]);
-                for i in 0..D {
-                    for j in 0..D {
-                        local[column + j][row + i] = local[row + i][column + j];
-                    }
-                }
-            }
-        }
-    }
-
-    /// Adds `factor` M to a local matrix.
-    #[inline]
-    fn add_mass<const D: usize>(&self, factor: f64, local: &mut Local) {
-        let Some(mass) = &self.mass else { return };
-        for (a, row) in mass.iter().enumerate() {
-            for (b, m) in row.iter().enumerate() {
-                for i in 0..D {
-                    local[self.slots.local[a] + i][self.slots.local[b] + i] += factor * m;
-                }
-            }
-        }
     }
 }
 
@@ -436,10 +242,7 @@ impl Slots {
     }
 }
 
-impl<const D: usize> Lines<D>
-where
-    Element: Bending<D>,
-{
+impl<const D: usize> Lines<D> {
     #[inline(always)]
     fn components(v: &LineVector, x: &Vec3) -> Vector<D> {
         std::array::from_fn(|i| if D == 3 { x[i] } else { v.axes[i].dot(x) })
@@ -463,9 +266,7 @@ where
         }));
         s.loads.clear();
         s.loads.resize(self.vectors.len(), VectorOf::default());
-        for element in &self.elements {
-            element.add_loads(&s.x, &s.fall, &mut s.loads);
-        }
+        Loads { batches: &self.batches, x: &s.x, fall: &s.fall, loads: &mut s.loads }.add();
         for mass in &self.masses {
             let n = mass.slots.count;
             for a in 0..n {
@@ -491,6 +292,7 @@ where
 
     fn add_tangent(&self, at: &Linearization, share: Share, terms: &mut Terms, s: &mut LineScratch<D>) {
         let mut local = [[0.0; UNKNOWNS]; UNKNOWNS];
+        let summed = matches!(terms, Terms::Sum { .. });
         for mass in &self.masses {
             let n = mass.slots.count;
             for a in 0..n {
@@ -502,26 +304,22 @@ where
             }
             mass.slots.scatter(&mut local, Term::Mass, terms);
         }
-        if self.elements.is_empty() {
+        if self.batches.is_empty() {
             return;
         }
         self.load(&at.stage, s);
+        let mut add = |stiffness: f64, mass: f64, term: Term| {
+            let (values, factor) = terms.target(term);
+            let shares = Shares { stiffness: factor * stiffness, mass: factor * mass };
+            Tangents { batches: &self.batches, x: &s.x, shares, values }.add();
+        };
         // Summed terms go to their slots at once.
-        let summed = matches!(terms, Terms::Sum { .. });
-        for element in &self.elements {
-            match (share.forces, summed) {
-                (true, true) => {
-                    element.add_stiffness(&s.x, at.stiffness, &mut local);
-                    element.add_mass::<D>(at.mass, &mut local);
-                    element.slots.scatter(&mut local, Term::Constant, terms);
-                }
-                (forces, _) => {
-                    element.add_mass::<D>(1.0, &mut local);
-                    element.slots.scatter(&mut local, Term::Mass, terms);
-                    if forces {
-                        element.add_stiffness(&s.x, 1.0, &mut local);
-                        element.slots.scatter(&mut local, Term::Stiffness, terms);
-                    }
+        match (share.forces, summed) {
+            (true, true) => add(at.stiffness, at.mass, Term::Constant),
+            (forces, _) => {
+                add(0.0, 1.0, Term::Mass);
+                if forces {
+                    add(1.0, 0.0, Term::Stiffness);
                 }
             }
         }
@@ -542,7 +340,7 @@ impl ElementGroup for LineElements {
                 |known: &HashMap<NodeId, usize>| law.carried().iter().all(|c| known.contains_key(&c.node));
             of(&plane.known) && plane.mass(law, places) || of(&space.known) && space.mass(law, places)
         });
-        *self = LineElements { plane: plane.lines, space: space.lines };
+        *self = LineElements { plane: plane.done(), space: space.done() };
     }
 
     fn add_residual(

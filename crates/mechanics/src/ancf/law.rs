@@ -83,6 +83,9 @@ pub enum CableError {
     /// Viscosity with a measure for comparison.
     #[error("viscosity needs the strain \"curvature\"")]
     Viscous,
+    /// Tension with a measure for comparison.
+    #[error("a tension in the modelled position needs the strain \"curvature\"")]
+    Tense,
     /// Half a turn or more inside an element, or no length.
     #[error("the line of an element has no length, or turns back on itself")]
     NoLength,

@@ -18,6 +18,8 @@
 //! * frames of reference that turn act on it as on any vector, Ω × s, without a centre;
 //! * its unknowns are measured by one, like turns, not by a length.
 
+mod action;
+mod batch;
 mod cable;
 mod curved;
 mod ends;
@@ -31,15 +33,20 @@ mod measure;
 mod node;
 mod shape;
 mod simplified;
+mod slope_moment;
 pub mod solid;
+mod state_load;
 mod triple;
 
+pub use action::CableLoadKind;
 pub use cable::{Cable, CableDesign};
 pub use ends::{clamp, corner_ties, planar_tie};
 pub use floating::{FloatingCoordinates, floating_coordinates, nodal_coordinates, velocity_transformation};
 pub(crate) use group::LineElements;
 pub use law::{CableError, CableFrame, CablePoints, CableSection, CableStrain};
-pub use load::{CableLoad, CableLoadKind, SlopeMoment};
+pub use load::CableLoad;
 pub use mass::{cable_mass, lumped_cable_mass};
 pub use node::SlopeNode;
 pub use shape::Cubic;
+pub use slope_moment::SlopeMoment;
+pub use state_load::CableStateLoad;

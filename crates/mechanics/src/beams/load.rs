@@ -9,14 +9,15 @@
 
 use super::beam::{BeamError, VECTORS};
 use super::interpolation::MAX_NODES;
+use super::timed_load::TimedLoad;
 use crate::beams::point::{Point, gauss_points, nodal_vectors};
 use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
-use crate::forces::{PiecewiseElement, Torque, merged_switches};
+use crate::forces::Torque;
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
-use poinsot_expr::{Function, Switch};
+use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Axes of the components of a load.
@@ -32,10 +33,9 @@ pub enum LoadAxes {
 #[derive(Clone, Debug)]
 pub struct DistributedLoad {
     carried: Vec<Carried>,
-    /// Gauss points and their arc length.
-    points: Vec<(Point, f64)>,
+    points: Vec<Point>,
     axes: LoadAxes,
-    load: [Function; 3],
+    law: TimedLoad,
 }
 
 impl DistributedLoad {
@@ -51,19 +51,19 @@ impl DistributedLoad {
         let points = located_points(nodes, reference, from)?;
         let carried =
             nodes.iter().flat_map(|node| [node.point(), node.axis(0), node.axis(1), node.axis(2)]).collect();
-        Ok(DistributedLoad { carried, points, axes, load })
+        let (points, places) = points.into_iter().unzip();
+        Ok(DistributedLoad { carried, points, axes, law: TimedLoad::new(load, places) })
     }
 
-    /// w q_i at a point.
-    fn components(&self, p: &Point, s: f64, t: f64) -> [f64; 3] {
-        self.load.each_ref().map(|f| p.weight * f.value(&[t, s]))
+    /// The Gauss points, each with w q_i.
+    fn loaded_points(&self, t: f64) -> impl Iterator<Item = (&Point, Vec3)> {
+        self.points.iter().enumerate().map(move |(k, p)| (p, self.law.value(k, t) * p.weight))
     }
 
-    /// w q at a point, world axes.
-    fn value(&self, p: &Point, s: f64, at: &Motion) -> Vec3 {
-        let q = self.components(p, s, at.t);
+    /// w q at a point in world axes.
+    fn in_world(&self, p: &Point, q: &Vec3, at: &Motion) -> Vec3 {
         match self.axes {
-            LoadAxes::World => q.into(),
+            LoadAxes::World => *q,
             LoadAxes::Section => {
                 let node = |(a, x): (usize, &[Vec3])| (x[1] * q[0] + x[2] * q[1] + x[3] * q[2]) * p.value[a];
                 at.x.chunks_exact(VECTORS).enumerate().map(node).sum()
@@ -118,8 +118,8 @@ impl Force for DistributedLoad {
     }
 
     fn force(&self, at: &Motion, f: &mut [Vec3]) {
-        for (p, s) in &self.points {
-            let q = self.value(p, *s, at);
+        for (p, q) in self.loaded_points(at.t) {
+            let q = self.in_world(p, &q, at);
             f.iter_mut().step_by(VECTORS).zip(&p.value).for_each(|(f, value)| *f += q * *value);
         }
     }
@@ -132,9 +132,8 @@ impl Force for DistributedLoad {
         for a in 0..n {
             for b in 0..n {
                 let mut sum = [0.0; 3];
-                for (p, s) in &self.points {
-                    let q = self.components(p, *s, at.t);
-                    sum.iter_mut().zip(q).for_each(|(sum, q)| *sum += p.value[a] * p.value[b] * q);
+                for (p, q) in self.loaded_points(at.t) {
+                    sum.iter_mut().zip(&q).for_each(|(sum, q)| *sum += p.value[a] * p.value[b] * q);
                 }
                 for (i, sum) in sum.iter().enumerate() {
                     k.push(VECTORS * a, VECTORS * b + 1 + i, Mat3::identity() * *sum);
@@ -144,41 +143,16 @@ impl Force for DistributedLoad {
     }
 
     fn extensions(&self) -> Extensions<'_> {
-        Extensions { piecewise: Some(self), ..Extensions::default() }
+        Extensions { piecewise: Some(&self.law), ..Extensions::default() }
     }
 
     fn power(&self, at: &Motion) -> Power {
         let mut supplied = 0.0;
-        for (p, s) in &self.points {
-            let q = self.value(p, *s, at);
+        for (p, q) in self.loaded_points(at.t) {
+            let q = self.in_world(p, &q, at);
             let speeds = at.xdot.iter().step_by(VECTORS).zip(&p.value);
             supplied += speeds.map(|(v, value)| q.dot(v) * value).sum::<f64>();
         }
         Power { supplied, dissipated: 0.0 }
-    }
-}
-
-/// A load that travels has a kink where it comes to a Gauss point; kinks in time alone are known beforehand.
-impl PiecewiseElement for DistributedLoad {
-    fn switches(&self) -> Vec<Switch> {
-        let mut switches = merged_switches(&self.load);
-        switches.retain(|switch| switch.depends_on(0));
-        switches
-    }
-
-    fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
-        self.switch_arguments_at(0, at, arguments);
-    }
-
-    fn places(&self) -> usize {
-        self.points.len()
-    }
-
-    fn is_local(&self, _switch: &Switch) -> bool {
-        true
-    }
-
-    fn switch_arguments_at(&self, place: usize, at: &Motion, arguments: &mut Vec<f64>) {
-        arguments.extend([at.t, self.points[place].1]);
     }
 }

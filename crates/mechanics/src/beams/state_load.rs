@@ -7,51 +7,37 @@
 //! ```
 //! What it adds to the energy is supplied, what it takes dissipated, element by element.
 
-use super::beam::{BeamError, VECTORS};
+use super::beam::BeamError;
+use super::line_law::*;
 use super::load::{LoadAxes, located_points};
 use super::point::Point;
 use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
-use crate::element_buffers::{Blocks, MAX_CARRIED};
+use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
-use crate::forces::{
-    By, PiecewiseElement, PressedElement, Readings, StateLawError, booked, merged_switches, place_of,
-};
+use crate::forces::{By, PiecewiseElement, PressedElement, StateLawError, booked};
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
-use crate::reaction_reading::{MAX_REACTIONS, ReactionReading};
-use crate::reading::Reading;
+use crate::reaction_reading::ReactionReading;
 use crate::room::{with_numbers, with_vectors};
 use crate::variable_reading::VariableReading;
-use poinsot_expr::{Block, Engine, Function, Switch};
+use poinsot_expr::{Function, Switch};
 use poinsot_geometry::{Mat3, Vec3};
 
-/// Arguments before the readings: t, s, and five vectors of the section.
-pub const SECTION_ARGUMENTS: usize = 17;
-/// The arc length among the arguments.
-const ARC_LENGTH: usize = 1;
-/// The section's vectors among the arguments: x, ẋ, d₁, d₂, d₃.
-const FIRST_VECTOR: usize = 2;
-const SECTION_VECTORS: usize = 5;
-/// Their components.
-const SECTION_COMPONENTS: usize = 3 * SECTION_VECTORS;
 /// Vectors of the section that turn and move with the nodes: x, d₁, d₂, d₃.
 pub(super) const POSITIONS: [usize; 4] = [0, 2, 3, 4];
-pub(super) const VELOCITY: usize = 1;
 
 /// A load q (N/m) on an element, a law of the state.
 #[derive(Clone, Debug)]
 pub struct StateLoad {
     carried: Vec<Carried>,
     pub(super) nodes: usize,
+    /// Vectors of a node: its point, and the axes that it has.
+    pub(super) stride: usize,
     points: Vec<(Point, f64)>,
     axes: LoadAxes,
-    pub(super) readings: Readings,
-    reactions: Vec<ReactionReading>,
-    variables: Vec<VariableReading>,
-    code: Block,
-    switches: Vec<Switch>,
+    pub(super) law: LineLaw,
     /// Whether the load changes with each vector of the section.
     pub(super) sees: [bool; SECTION_VECTORS],
 }
@@ -76,71 +62,43 @@ impl StateLoad {
         reference: &[Frame],
         from: f64,
         axes: LoadAxes,
-        (readings, mut reactions, variables): (Vec<Reading>, Vec<ReactionReading>, Vec<VariableReading>),
+        read: LineReadings,
         load: &[Function; 3],
     ) -> Result<Self, StateLoadError> {
-        let pressing = reactions.len() + variables.len();
-        if pressing > MAX_REACTIONS {
-            return Err(StateLawError::Reactions(pressing).into());
-        }
+        let vectors = |node: &Attachment| vec![node.point(), node.axis(0), node.axis(1), node.axis(2)];
+        let vectors: Vec<Vec<Carried>> = nodes.iter().map(vectors).collect();
+        Self::on_vectors(&vectors, (nodes, reference), from, axes, read, load)
+    }
+
+    /// The same on nodes that carry their point and the first of their axes; the law must not read others.
+    pub fn on_vectors(
+        vectors: &[Vec<Carried>],
+        (nodes, reference): (&[Attachment], &[Frame]),
+        from: f64,
+        axes: LoadAxes,
+        read: LineReadings,
+        load: &[Function; 3],
+    ) -> Result<Self, StateLoadError> {
         let points = located_points(nodes, reference, from)?;
-        let vectors = |node: &Attachment| [node.point(), node.axis(0), node.axis(1), node.axis(2)];
-        let mut carried: Vec<Carried> = nodes.iter().flat_map(vectors).collect();
-        let readings = Readings::new(&mut carried, readings)?;
-        reactions.iter_mut().for_each(|reading| reading.put(&mut |c| place_of(c, &mut carried)));
-        if carried.len() > MAX_CARRIED {
-            return Err(StateLawError::Vectors(carried.len()).into());
-        }
-        let functions = load.each_ref();
-        let inputs = SECTION_ARGUMENTS + readings.len() + pressing;
-        let code = Block::of(&functions, inputs, &|i| i >= FIRST_VECTOR, Engine::default());
-        let mut switches = merged_switches(load);
-        // The arc length of a point stays what it is.
-        switches.retain(|switch| (0..inputs).any(|i| i != ARC_LENGTH && switch.depends_on(i)));
+        let stride = vectors.first().map_or(1, Vec::len);
+        let mut carried = vectors.concat();
+        let law = LineLaw::new(&mut carried, read, load)?;
         let sees = std::array::from_fn(|vector| {
-            let components = FIRST_VECTOR + 3 * vector..FIRST_VECTOR + 3 * vector + 3;
-            let turns = axes == LoadAxes::Section && vector > VELOCITY;
-            turns || code.entries().iter().any(|(_, i)| components.contains(i))
+            law.reads(vector) || (axes == LoadAxes::Section && vector > VELOCITY)
         });
-        let nodes = nodes.len();
-        Ok(StateLoad { carried, nodes, points, axes, readings, reactions, variables, code, switches, sees })
+        Ok(StateLoad { carried, nodes: vectors.len(), stride, points, axes, law, sees })
     }
 
-    /// How many arguments the law has.
-    fn count(&self) -> usize {
-        SECTION_ARGUMENTS + self.read()
-    }
-
-    /// How many readings, reactions and variables it has.
-    fn read(&self) -> usize {
-        self.readings.len() + self.reactions.len() + self.variables.len()
-    }
-
-    pub(super) fn is_pressed(&self) -> bool {
-        !self.reactions.is_empty() || !self.variables.is_empty()
-    }
-
-    /// Arguments of the law that are the same at all points: readings, reactions and variables.
-    fn fill_read(&self, at: &Motion, arguments: &mut [f64]) {
-        let (readings, pressing) = arguments[SECTION_ARGUMENTS..].split_at_mut(self.readings.len());
-        self.readings.values(at, readings);
-        pressing.iter_mut().zip(at.reactions).for_each(|(out, reaction)| *out = *reaction);
-    }
-
-    /// Arguments of the law at a point besides these.
+    /// Puts the section at a point among the arguments.
     fn fill(&self, p: &Point, s: f64, at: &Motion, arguments: &mut [f64]) -> [Vec3; SECTION_VECTORS] {
         let mut section = [Vec3::zeros(); SECTION_VECTORS];
         for (a, weight) in p.value[..self.nodes].iter().enumerate() {
-            let x = &at.x[VECTORS * a..];
+            let x = &at.x[self.stride * a..];
             section[0] += x[0] * *weight;
-            section[1] += at.xdot[VECTORS * a] * *weight;
-            (0..3).for_each(|k| section[2 + k] += x[1 + k] * *weight);
+            section[1] += at.xdot[self.stride * a] * *weight;
+            (1..self.stride).for_each(|k| section[1 + k] += x[k] * *weight);
         }
-        arguments[0] = at.t;
-        arguments[ARC_LENGTH] = s;
-        for (place, vector) in arguments[FIRST_VECTOR..].chunks_exact_mut(3).zip(&section) {
-            place.copy_from_slice(vector.as_slice());
-        }
+        LineLaw::fill_section(at.t, s, &section, arguments);
         section
     }
 
@@ -162,12 +120,11 @@ impl StateLoad {
 
     /// w q at each point.
     pub(super) fn at_points(&self, at: &Motion, mut each: impl FnMut(&[f64], Vec3)) {
-        with_numbers(self.count(), |arguments| {
-            self.fill_read(at, arguments);
+        with_numbers(self.law.count(), |arguments| {
+            self.law.fill_read(at, arguments);
             for (p, s) in &self.points {
                 let section = self.fill(p, *s, at, arguments);
-                let mut q = [0.0; 3];
-                self.code.eval(arguments, &mut q);
+                let q = self.law.value(arguments);
                 each(&p.value[..self.nodes], self.in_world(&q, &section) * p.weight);
             }
         });
@@ -177,7 +134,7 @@ impl StateLoad {
     /// readings, reactions and variables, for each the nodes one after the other.
     pub(super) fn with_slopes(&self, at: &Motion, work: impl FnOnce(&[Vec3], &[Vec3])) {
         let of_sections = self.points.len() * SECTION_COMPONENTS;
-        with_vectors(of_sections + self.read() * self.nodes, |room| {
+        with_vectors(of_sections + self.law.read() * self.nodes, |room| {
             let (by_section, by_read) = room.split_at_mut(of_sections);
             self.differentiate(at, by_section, by_read);
             work(by_section, by_read);
@@ -185,28 +142,25 @@ impl StateLoad {
     }
 
     fn differentiate(&self, at: &Motion, by_section: &mut [Vec3], by_read: &mut [Vec3]) {
-        with_numbers(self.count() + self.code.entries().len(), |room| {
-            let (arguments, partials) = room.split_at_mut(self.count());
-            self.fill_read(at, arguments);
+        let count = self.law.count();
+        with_numbers(count + self.law.partials(), |room| {
+            let (arguments, partials) = room.split_at_mut(count);
+            self.law.fill_read(at, arguments);
             for ((p, s), by_section) in
                 self.points.iter().zip(by_section.chunks_exact_mut(SECTION_COMPONENTS))
             {
                 let section = self.fill(p, *s, at, arguments);
-                let mut q = [0.0; 3];
-                self.code.eval_derivatives(arguments, &mut q, partials);
-                // As with laws of forces: where there is no slope, Newton's method goes on without it.
-                partials.iter_mut().filter(|partial| !partial.is_finite()).for_each(|partial| *partial = 0.0);
                 let axes = self.component_axes(&section);
-                for (&(i, argument), partial) in self.code.entries().iter().zip(&*partials) {
-                    let column = axes.column(i) * *partial;
-                    match argument.checked_sub(SECTION_ARGUMENTS) {
-                        None => by_section[argument - FIRST_VECTOR] += column,
-                        Some(j) => {
+                let q = self.law.slopes(arguments, partials, |i, argument, partial| {
+                    let column = axes.column(i) * partial;
+                    match argument {
+                        LawArgument::Section(component) => by_section[component] += column,
+                        LawArgument::Read(j) => {
                             let nodes = by_read[j * self.nodes..].iter_mut().zip(&p.value[..self.nodes]);
                             nodes.for_each(|(to, n)| *to += column * (p.weight * *n));
                         }
                     }
-                }
+                });
                 if self.axes == LoadAxes::Section {
                     (0..9).for_each(|k| by_section[6 + k][k % 3] += q[k / 3]);
                 }
@@ -224,16 +178,21 @@ impl StateLoad {
         sum
     }
 
+    /// The vectors of the section that it sees, with their place among those of a node.
+    pub(super) fn positions(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        POSITIONS[..self.stride].iter().copied().enumerate().filter(|(_, vector)| self.sees[*vector])
+    }
+
     /// Of what is differentiated by readings, reactions and variables: the part of ρ_j.
     pub(super) fn of_reaction<'a>(&self, j: usize, by_read: &'a [Vec3]) -> &'a [Vec3] {
-        &by_read[(self.readings.len() + j) * self.nodes..][..self.nodes]
+        &by_read[self.law.pressing(j) * self.nodes..][..self.nodes]
     }
 
     /// Adds ∂f_a by the section.
     fn push_sections(&self, by_section: &[Vec3], k: &mut Blocks, c: &mut Blocks) {
         for (a, b) in (0..self.nodes).flat_map(|a| (0..self.nodes).map(move |b| (a, b))) {
-            let (row, column) = (VECTORS * a, VECTORS * b);
-            for (place, vector) in POSITIONS.into_iter().enumerate().filter(|(_, v)| self.sees[*v]) {
+            let (row, column) = (self.stride * a, self.stride * b);
+            for (place, vector) in self.positions() {
                 k.push(row, column + place, self.section_sum(by_section, vector, a, b));
             }
             if self.sees[VELOCITY] {
@@ -244,12 +203,12 @@ impl StateLoad {
 
     /// Adds D_aj ⊗ ∂r_j/∂x_b and D_aj ⊗ ∂r_j/∂ẋ_b.
     fn push_readings(&self, at: &Motion, by_read: &[Vec3], k: &mut Blocks, c: &mut Blocks) {
-        self.readings.slopes(at, |j, level, columns, slopes| {
+        self.law.readings.slopes(at, |j, level, columns, slopes| {
             let out = if level == By::Position { &mut *k } else { &mut *c };
             for (&column, slope) in columns.iter().zip(slopes) {
-                let b = self.readings.columns(level)[column];
+                let b = self.law.readings.columns(level)[column];
                 let along = by_read[j * self.nodes..][..self.nodes].iter().enumerate();
-                along.for_each(|(a, along)| out.push_outer(VECTORS * a, b, along, slope));
+                along.for_each(|(a, along)| out.push_outer(self.stride * a, b, along, slope));
             }
         });
     }
@@ -266,7 +225,7 @@ impl Force for StateLoad {
 
     fn force(&self, at: &Motion, f: &mut [Vec3]) {
         self.at_points(at, |shares, q| {
-            f.iter_mut().step_by(VECTORS).zip(shares).for_each(|(f, n)| *f += q * *n);
+            f.iter_mut().step_by(self.stride).zip(shares).for_each(|(f, n)| *f += q * *n);
         });
     }
 
@@ -278,11 +237,11 @@ impl Force for StateLoad {
     }
 
     fn sees_velocity(&self) -> bool {
-        self.readings.see_velocity() || self.sees[VELOCITY]
+        self.law.readings.see_velocity() || self.sees[VELOCITY]
     }
 
     fn is_active(&self) -> bool {
-        self.sees_velocity() || self.is_pressed()
+        self.sees_velocity() || self.law.is_pressed()
     }
 
     fn power(&self, at: &Motion) -> Power {
@@ -293,21 +252,21 @@ impl Force for StateLoad {
     }
 
     fn memories(&self) -> usize {
-        self.readings.len()
+        self.law.readings.len()
     }
 
     fn start_memory(&self, near: &dyn Fn(&Coordinate) -> f64, memory: &mut [f64]) {
-        self.readings.start_memory(near, memory);
+        self.law.readings.start_memory(near, memory);
     }
 
     fn remember(&self, at: &Motion, memory: &mut [f64]) {
-        self.readings.values(at, memory);
+        self.law.readings.values(at, memory);
     }
 
     fn extensions(&self) -> Extensions<'_> {
         Extensions {
             piecewise: Some(self),
-            pressed: self.is_pressed().then_some(self),
+            pressed: self.law.is_pressed().then_some(self),
             ..Extensions::default()
         }
     }
@@ -315,17 +274,17 @@ impl Force for StateLoad {
 
 impl PressedElement for StateLoad {
     fn reactions(&self) -> &[ReactionReading] {
-        &self.reactions
+        self.law.reactions()
     }
 
     fn variables(&self) -> &[VariableReading] {
-        &self.variables
+        self.law.variables()
     }
 
     fn by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
         self.with_slopes(at, |_, by_read| {
             let by = self.of_reaction(j, by_read);
-            f.iter_mut().step_by(VECTORS).zip(by).for_each(|(f, by)| *f += by);
+            f.iter_mut().step_by(self.stride).zip(by).for_each(|(f, by)| *f += by);
         });
     }
 
@@ -337,7 +296,7 @@ impl PressedElement for StateLoad {
 /// The law is evaluated at the Gauss points, and each has its kinks at times of its own.
 impl PiecewiseElement for StateLoad {
     fn switches(&self) -> Vec<Switch> {
-        self.switches.clone()
+        self.law.switches().to_vec()
     }
 
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
@@ -345,8 +304,7 @@ impl PiecewiseElement for StateLoad {
     }
 
     fn reads_reactions(&self, switch: &Switch) -> bool {
-        let first = SECTION_ARGUMENTS + self.readings.len();
-        (first..first + self.reactions.len()).any(|i| switch.depends_on(i))
+        self.law.reads_reactions(switch)
     }
 
     fn places(&self) -> usize {
@@ -354,14 +312,14 @@ impl PiecewiseElement for StateLoad {
     }
 
     fn is_local(&self, switch: &Switch) -> bool {
-        (ARC_LENGTH..SECTION_ARGUMENTS).any(|i| switch.depends_on(i))
+        self.law.is_local(switch)
     }
 
     fn switch_arguments_at(&self, place: usize, at: &Motion, arguments: &mut Vec<f64>) {
         let from = arguments.len();
-        arguments.resize(from + self.count(), 0.0);
+        arguments.resize(from + self.law.count(), 0.0);
         let own = &mut arguments[from..];
-        self.fill_read(at, own);
+        self.law.fill_read(at, own);
         let (p, s) = &self.points[place];
         self.fill(p, *s, at, own);
     }

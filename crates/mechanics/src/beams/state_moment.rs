@@ -10,8 +10,9 @@
 
 use super::beam::VECTORS;
 use super::interpolation::MAX_NODES;
+use super::line_law::{LineReadings, VELOCITY};
 use super::load::LoadAxes;
-use super::state_load::{POSITIONS, StateLoad, StateLoadError, VELOCITY};
+use super::state_load::{StateLoad, StateLoadError};
 use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
@@ -21,7 +22,6 @@ use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
 use crate::reaction_reading::ReactionReading;
-use crate::reading::Reading;
 use crate::room::with_vectors;
 use crate::variable_reading::VariableReading;
 use poinsot_expr::{Function, Switch};
@@ -49,7 +49,7 @@ impl StateMoment {
         reference: &[Frame],
         from: f64,
         axes: LoadAxes,
-        read: (Vec<Reading>, Vec<ReactionReading>, Vec<VariableReading>),
+        read: LineReadings,
         moment: &[Function; 3],
     ) -> Result<Self, StateLoadError> {
         let density = StateLoad::new(nodes, reference, from, LoadAxes::World, read, moment)?;
@@ -105,7 +105,7 @@ impl StateMoment {
     ) {
         let law = &self.density;
         for (a, b) in (0..law.nodes).flat_map(|a| (0..law.nodes).map(move |b| (a, b))) {
-            for (place, vector) in POSITIONS.into_iter().enumerate().filter(|(_, v)| law.sees[*v]) {
+            for (place, vector) in law.positions() {
                 let by = law.section_sum(by_section, vector, a, b) * by_position;
                 let rows = directions[a].iter().enumerate();
                 rows.for_each(|(d, along)| k.push(director(a, d), VECTORS * b + place, along * by));
@@ -128,11 +128,11 @@ impl StateMoment {
         (c, by_velocity): (&mut Blocks, f64),
     ) {
         let law = &self.density;
-        law.readings.slopes(at, |j, level, columns, slopes| {
+        law.law.readings.slopes(at, |j, level, columns, slopes| {
             let (out, factor) =
                 if level == By::Position { (&mut *k, by_position) } else { (&mut *c, by_velocity) };
             for (&column, slope) in columns.iter().zip(slopes) {
-                let (b, slope) = (law.readings.columns(level)[column], slope * factor);
+                let (b, slope) = (law.law.readings.columns(level)[column], slope * factor);
                 self.along(&by_read[j * law.nodes..][..law.nodes], directions, |a, along| {
                     out.push_outer(a, b, &along, &slope);
                 });
@@ -261,7 +261,7 @@ impl Force for StateMoment {
     fn extensions(&self) -> Extensions<'_> {
         Extensions {
             piecewise: Some(self),
-            pressed: self.density.is_pressed().then_some(self),
+            pressed: self.density.law.is_pressed().then_some(self),
             ..Extensions::default()
         }
     }

@@ -5,6 +5,7 @@ use crate::derivatives;
 use crate::random::Random;
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::ancf::*;
+use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::*;
 
 const EA: f64 = 70.0;
@@ -16,7 +17,7 @@ fn section(viscous: bool) -> CableSection {
 }
 
 fn design(strain: CableStrain, normal: Option<Vec3>, viscous: bool) -> CableDesign {
-    CableDesign { section: section(viscous), strain, points: CablePoints::Three, normal }
+    CableDesign { section: section(viscous), strain, points: CablePoints::Three, normal, tension: 0.0 }
 }
 
 const L: f64 = 1.4;
@@ -324,7 +325,13 @@ fn greens_energy_is_the_integral_over_the_section() {
     let rule = poinsot_geometry::interpolation::Quadrature::gauss_legendre(8);
     for frame in [CableFrame::Pinned, CableFrame::Tangent] {
         let strain = CableStrain::Green(frame);
-        let design = CableDesign { section, strain, points: CablePoints::Three, normal: Some(Vec3::z()) };
+        let design = CableDesign {
+            section,
+            strain,
+            points: CablePoints::Three,
+            normal: Some(Vec3::z()),
+            tension: 0.0,
+        };
         let cable = Cable::new(&nodes(), L, &straight(), Mat3::identity(), &design).unwrap();
         let x = somewhere(&mut rng, true, 0.2);
         let along = if frame == CableFrame::Pinned { x[2] - x[0] } else { x[1] };
@@ -507,12 +514,37 @@ fn functions(texts: [&str; 3], arguments: &[&str]) -> [poinsot_expr::Function; 3
     })
 }
 
+/// Section axes of a line along x, with the second normal to the plane.
+fn along() -> Mat3 {
+    Mat3::from_columns(&[Vec3::y(), Vec3::z(), Vec3::x()])
+}
+
+/// A load that reads all that a line has.
+fn state_laws(plane: bool, kind: CableLoadKind) -> [poinsot_expr::Function; 3] {
+    let names = [
+        "t", "s", "x", "y", "z", "u", "v", "w", "ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz", "far",
+        "turning",
+    ];
+    let moment = matches!(kind, CableLoadKind::Moment | CableLoadKind::SectionMoment);
+    let texts = match (plane, moment) {
+        (true, true) => ["0", "x*v + far*s - u^2*ax", "x*ay*turning + sin(cx*y) - t*v"],
+        (true, false) => ["x*y + far*s - u^2", "0", "v*ay*turning + sin(cx*y)*bz"],
+        (false, _) => ["x*y + far*s - u^2", "w*cz*turning + sin(cx*z)", "cy*v + cx*far - t"],
+    };
+    functions(texts, &names)
+}
+
 /// Clamps, ties, loads and moments, in the plane and in space.
 #[test]
 fn ends_and_loads_have_exact_derivatives() {
     let mut rng = Random(41);
     for plane in [true, false] {
-        for kind in [CableLoadKind::Dead, CableLoadKind::Follower, CableLoadKind::Moment] {
+        for kind in [
+            CableLoadKind::Dead,
+            CableLoadKind::Follower,
+            CableLoadKind::Moment,
+            CableLoadKind::SectionMoment,
+        ] {
             let mut b = SystemBuilder::new(rng.vector() * 9.0);
             let flat = |v: Vec3| if plane { Vec3::new(v.x, v.y, 0.0) } else { v };
             let x = somewhere(&mut rng, plane, 0.1);
@@ -552,9 +584,19 @@ fn ends_and_loads_have_exact_derivatives() {
                 (true, _) => ["2*s", "0", "1 + t*s"],
                 _ => ["2*s", "1 - s*t", "1 + t*s"],
             };
-            let along = Mat3::from_columns(&[Vec3::y(), Vec3::z(), Vec3::x()]);
             let load = functions(texts, &["t", "s"]);
-            b.force("load", Box::new(CableLoad::new(&ends, 0.3, L, kind, load, &along, plane.then(Vec3::z))));
+            let laws = state_laws(plane, kind);
+            let at = |node, origin| Attachment { node, origin, axes: Mat3::identity() };
+            let (far, near) = (at(hub, Vec3::x()), at(ends[0].place.node, Vec3::zeros()));
+            let readings = vec![
+                Reading::Coordinate(Coordinate::distance(&far, &near)),
+                Reading::Speed(Speed::spin(hub, Carried::direction(hub, Vec3::z()))),
+            ];
+            let n = plane.then(Vec3::z);
+            let read = (readings, vec![], vec![]);
+            let law = CableStateLoad::new(&ends, 0.3, L, kind, &along(), n, read, &laws).unwrap();
+            b.force("law", Box::new(law));
+            b.force("load", Box::new(CableLoad::new(&ends, 0.3, L, kind, load, &along(), n)));
             let moment = if plane { ["0", "0", "2 + t"] } else { ["1", "t", "2"] };
             b.force("moment", Box::new(SlopeMoment::new(ends[1].slope, functions(moment, &["t"]))));
             derivatives::check(&b.build(), &mut rng, &format!("{kind:?}, in a plane {plane}"));

@@ -36,7 +36,9 @@ impl Parts<'_> {
         let formulation = match &beam.theory {
             BeamTheory::Sections(formulation) => *formulation,
             BeamTheory::Slopes(cable) => return self.cable(beam, cable),
-            BeamTheory::SectionSlopes { stiffening } => return self.section_line(beam, *stiffening),
+            BeamTheory::SectionSlopes { stiffening, tension } => {
+                return self.section_line(beam, *stiffening, *tension);
+            }
         };
         self.elements(beam, formulation).map_err(|error| match error {
             BuildError::Law(diagnostic) => *diagnostic,

@@ -1,5 +1,6 @@
 //! Beams of a model with formulation "ancf": lines by places and slopes.
 
+use super::law::CableElement;
 use super::parts::Parts;
 use crate::diagnostic::Diagnostic;
 use crate::joints::LineSpec;
@@ -96,21 +97,36 @@ impl Parts<'_> {
                 MassModel::Consistent => inertia,
                 MassModel::Lumped => lumped_cable_mass(&ends, mass, LUMPED * mass * l * l),
             });
-            let kind = match beam.load_axes {
-                LoadAxes::World => CableLoadKind::Dead,
-                LoadAxes::Section => CableLoadKind::Follower,
-            };
-            let loads = [(&beam.load, kind, "load"), (&beam.moment, CableLoadKind::Moment, "moment")];
-            for (law, kind, word) in loads {
-                let Some(law) = law else { continue };
-                let load = CableLoad::new(&ends, from, l, kind, law.clone(), &axes, spec.design.normal);
-                self.builder.force(&format!("{} {word}", beam.name), Box::new(load));
-            }
+            let normal = spec.design.normal;
+            self.cable_loads(beam, &CableElement { ends: &ends, from, length: l, axes: &axes, normal })?;
         }
         for k in beam.nodes.clone() {
             self.tie(spec, k);
         }
         Ok(forces)
+    }
+
+    /// Loads and moments per length on an element.
+    fn cable_loads(&mut self, beam: &BeamSpec, on: &CableElement) -> Result<(), Diagnostic> {
+        let [load, moment] = match beam.load_axes {
+            LoadAxes::World => [CableLoadKind::Dead, CableLoadKind::Moment],
+            LoadAxes::Section => [CableLoadKind::Follower, CableLoadKind::SectionMoment],
+        };
+        let laws =
+            [(&beam.load, &beam.load_law, load, "load"), (&beam.moment, &beam.moment_law, moment, "moment")];
+        for (of_time, of_state, kind, word) in laws {
+            let name = format!("{} {word}", beam.name);
+            if let Some(law) = of_time {
+                let CableElement { ends, from, length, axes, normal } = *on;
+                let load = CableLoad::new(ends, from, length, kind, law.clone(), axes, normal);
+                self.builder.force(&name, Box::new(load));
+            }
+            if let Some(law) = of_state {
+                let load = self.cable_load(law, on, kind)?;
+                self.builder.force(&name, load);
+            }
+        }
+        Ok(())
     }
 
     /// The elements between the nodes of a line. Nodes with section axes lend their third axes as slopes.

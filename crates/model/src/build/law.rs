@@ -7,17 +7,15 @@ use crate::quantity::{ConstraintQuantity, CouplingQuantity, DriveQuantity, Joint
 use crate::resolve::state_law::SECTION_NAMES;
 use crate::spec::{Axial, EffortSpec, EffortTarget, EndSpec, ForceSpec, Formula, LawSpec, StopLawSpec};
 use poinsot_expr::{Expr, Function};
-use poinsot_geometry::Mat3;
-use poinsot_mechanics::beams::{LoadAxes, StateLoad, StateMoment};
+use poinsot_geometry::{Mat3, Vec3};
+use poinsot_mechanics::ancf::{CableLoadKind, CableStateLoad, SlopeNode};
+use poinsot_mechanics::beams::{LineReadings, LoadAxes, StateLoad, StateMoment};
 use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
     Carried, Force, Frame, GROUND, MAX_UNKNOWNS, ReactionPart, ReactionReading, ReadDirection, Reading,
     VariableReading,
 };
-
-/// What a law along a beam reads besides its section.
-type LineReadings = (Vec<Reading>, Vec<ReactionReading>, Vec<VariableReading>);
 
 /// An element of a beam that a load or a moment per length acts on.
 #[derive(Clone, Copy)]
@@ -27,6 +25,18 @@ pub(super) struct LineElement<'a> {
     /// Arc length where it starts.
     pub from: f64,
     pub axes: LoadAxes,
+}
+
+/// An element of a line with slopes that a load or a moment per length acts on.
+#[derive(Clone, Copy)]
+pub(super) struct CableElement<'a> {
+    pub ends: &'a [SlopeNode; 2],
+    /// Arc length where it starts, and its length.
+    pub from: f64,
+    pub length: f64,
+    /// Section axes at its start in the reference.
+    pub axes: &'a Mat3,
+    pub normal: Option<Vec3>,
 }
 
 /// Name of the time in laws.
@@ -147,6 +157,34 @@ impl Parts<'_> {
         let (read, efforts) = self.line_functions(&laws)?;
         let LineElement { nodes, reference, from, axes } = *on;
         let load = StateLoad::new(nodes, reference, from, axes, read, &efforts);
+        self.fitting(Box::new(load.map_err(|e| too_long(&e, &laws))?), &laws)
+    }
+
+    /// The same on nodes with slopes across the line, which have no axis along it.
+    pub fn section_line_load(
+        &self,
+        laws: &[LawSpec; 3],
+        on: &LineElement,
+        vectors: &[Vec<Carried>],
+    ) -> Result<Box<dyn Force>, Diagnostic> {
+        let laws = laws.each_ref().map(Law::from);
+        let (read, efforts) = self.line_functions(&laws)?;
+        let LineElement { nodes, reference, from, axes } = *on;
+        let load = StateLoad::on_vectors(vectors, (nodes, reference), from, axes, read, &efforts);
+        self.fitting(Box::new(load.map_err(|e| too_long(&e, &laws))?), &laws)
+    }
+
+    /// A load or moment along an element of a line with slopes that reads the state.
+    pub fn cable_load(
+        &self,
+        laws: &[LawSpec; 3],
+        on: &CableElement,
+        kind: CableLoadKind,
+    ) -> Result<Box<dyn Force>, Diagnostic> {
+        let laws = laws.each_ref().map(Law::from);
+        let (read, efforts) = self.line_functions(&laws)?;
+        let CableElement { ends, from, length, axes, normal } = *on;
+        let load = CableStateLoad::new(ends, from, length, kind, axes, normal, read, &efforts);
         self.fitting(Box::new(load.map_err(|e| too_long(&e, &laws))?), &laws)
     }
 

@@ -3,6 +3,7 @@
 //! What names a node gets a rigid section there: a frame whose axes are the slopes.
 
 use super::cable::axes_of;
+use super::law::LineElement;
 use super::parts::Parts;
 use crate::diagnostic::Diagnostic;
 use crate::spec::{BeamSpec, BodySpec, CableNodeSpec, Plane};
@@ -21,6 +22,8 @@ enum PieceError {
     Elements(#[from] SolidError),
     #[error(transparent)]
     Line(#[from] BeamError),
+    #[error("a load")]
+    Law(Box<Diagnostic>),
 }
 
 /// Adds a node: a frame of the given chart, or a place and two slopes, which are told then.
@@ -65,6 +68,7 @@ impl Parts<'_> {
         &mut self,
         beam: &BeamSpec,
         stiffening: f64,
+        tension: f64,
     ) -> Result<Vec<usize>, Diagnostic> {
         let (mut forces, mut start) = (vec![], 0.0);
         let pieces = pieces(beam.nodes.len(), &beam.corners);
@@ -73,10 +77,13 @@ impl Parts<'_> {
                 true => beam.name.clone(),
                 false => format!("{}.piece{k}", beam.name),
             };
-            let made = self.section_piece((beam, stiffening), &name, piece, &mut start);
-            forces.extend(made.map_err(|error| {
-                let message = format!("the beam `{}` cannot have element \"beam\": {error}", beam.name);
-                Diagnostic::error(message).at(beam.span.clone(), "this beam")
+            let made = self.section_piece((beam, stiffening, tension), &name, piece, &mut start);
+            forces.extend(made.map_err(|error| match error {
+                PieceError::Law(diagnostic) => *diagnostic,
+                error => {
+                    let message = format!("the beam `{}` cannot have element \"beam\": {error}", beam.name);
+                    Diagnostic::error(message).at(beam.span.clone(), "this beam")
+                }
             })?);
         }
         Ok(forces)
@@ -84,7 +91,7 @@ impl Parts<'_> {
 
     fn section_piece(
         &mut self,
-        (beam, stiffening): (&BeamSpec, f64),
+        (beam, stiffening, tension): (&BeamSpec, f64, f64),
         name: &str,
         piece: Range<usize>,
         start: &mut f64,
@@ -97,7 +104,7 @@ impl Parts<'_> {
         let kind = SolidBeam::Sections {
             order: beam.order,
             section: &beam.section,
-            initial: Vec6::zeros(),
+            initial: Vec6::new(0.0, 0.0, tension, 0.0, 0.0, 0.0),
             stiffening,
         };
         let first = beam.nodes.start;
@@ -114,10 +121,17 @@ impl Parts<'_> {
         let forces = kind.add_to(&mut self.builder, name, &nodes, &reference, beam.mass_damping)?;
         for from in (0..piece.len() - 1).step_by(beam.order) {
             let range = from..from + beam.order + 1;
+            let vectors = &nodes[range.clone()];
             let (nodes, reference) = (&attachments[range.clone()], &reference[range]);
             if let Some(load) = &beam.load {
                 let law = DistributedLoad::new(nodes, reference, *start, LoadAxes::World, load.clone())?;
                 self.builder.force(&format!("{} load", beam.name), Box::new(law));
+            }
+            if let Some(law) = &beam.load_law {
+                let on = LineElement { nodes, reference, from: *start, axes: LoadAxes::World };
+                let load = self.section_line_load(law, &on, vectors);
+                let load = load.map_err(|diagnostic| PieceError::Law(Box::new(diagnostic)))?;
+                self.builder.force(&format!("{} load", beam.name), load);
             }
             *start += element_length(nodes, reference)?;
         }

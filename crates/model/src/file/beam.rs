@@ -48,6 +48,9 @@ record! {
         /// With element = "beam": factor of the stiffness of sections against a change of their shape.
         /// Default: 1.
         section_stiffening: Option<Number>,
+        /// With formulation "ancf": tension in the modelled position, N. Default: 0. Strains count from that
+        /// position.
+        tension: Option<Number>,
         /// With formulation "ancf": how strains are measured. Default: "curvature".
         strain: Option<Located<BeamStrain>>,
         /// With formulation "ancf" and strain "chord" or "green": what the frame of an element follows.

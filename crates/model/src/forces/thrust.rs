@@ -36,7 +36,14 @@ pub const THRUST: ForceType = ForceType {
     notes: "The force `stiffness (displacement − free displacement) + damping · rate + force(t, displacement, \
             rate)` acts *against* the displacement on the second body. A motor that drives the joint forward has \
             a negative `force`.",
-    example: r#"[[force]]
+    example: r#"[[joint]]
+name = "slide"
+type = "prismatic"
+between = ["ground", "carriage"]
+axis = [1, 0, 0]
+at = [0, 0, 0]
+
+[[force]]
 name = "motor"
 type = "thrust"
 joint = "slide"

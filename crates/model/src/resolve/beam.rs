@@ -117,7 +117,7 @@ impl Resolver<'_> {
         }
         let is_ancf = table.formulation.value == BeamFormulation::Ancf;
         let formulation = if is_ancf { None } else { self.formulation(table) };
-        let laws = if is_ancf { self.refuse_line_laws(table, file) } else { Some(()) };
+        let laws = if is_ancf { self.slope_loads(table, file) } else { Some(()) };
         let section = self.section(&table.section, &table.name.value);
         let viscosity = table.viscosity.as_ref().map(|six| self.six(six));
         let [proportional, mass_damping] = [&table.stiffness_damping, &table.mass_damping]
@@ -145,7 +145,11 @@ impl Resolver<'_> {
         let theory = match is_ancf {
             true if table.has_section_slopes() => {
                 let stiffening = self.section_slopes(table, section.as_ref());
-                stiffening.zip(laws).map(|(stiffening, ())| BeamTheory::SectionSlopes { stiffening })
+                let tension = self.tension(table);
+                stiffening
+                    .zip(tension)
+                    .zip(laws)
+                    .map(|((stiffening, tension), ())| BeamTheory::SectionSlopes { stiffening, tension })
             }
             true => self
                 .cable(table, course.as_ref(), section.as_ref())

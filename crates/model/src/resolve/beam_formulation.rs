@@ -59,9 +59,11 @@ impl Resolver<'_> {
         use BeamFormulation::{Ancf, Motion};
         let own = table.formulation.value;
         let section_stiffening = table.section_stiffening.as_ref().map(Number::span);
-        let keys: [(&str, Option<&Span>, &[BeamFormulation]); 7] = [
+        let tension = table.tension.as_ref().map(Number::span);
+        let keys: [(&str, Option<&Span>, &[BeamFormulation]); 8] = [
             ("element", table.element.as_ref().map(|key| &key.span), &[Ancf]),
             ("section_stiffening", section_stiffening.as_ref(), &[Ancf]),
+            ("tension", tension.as_ref(), &[Ancf]),
             ("interpolation", table.interpolation.as_ref().map(|key| &key.span), &[Motion]),
             ("quadrature", table.quadrature.as_ref().map(|key| &key.span), &[Motion, Ancf]),
             ("virtual_strains", table.virtual_strains.as_ref().map(|key| &key.span), &[Motion]),

@@ -7,7 +7,8 @@ use crate::file::{
 };
 use crate::joints::LineClamp;
 use crate::spec::{BeamNodeSpec, BodyKind, BodyRef, CableNodeSpec, CableSpec, JointSpec};
-use crate::value::{Located, Text};
+use crate::value::{Located, Number, Text};
+use poinsot_expr::Expr;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::ancf::{CableDesign, CableFrame, CablePoints, CableSection, CableStrain};
 use poinsot_mechanics::beams::{AxialMass, Course, Section};
@@ -80,6 +81,7 @@ impl Resolver<'_> {
     ) -> Option<Box<CableSpec>> {
         let own = self.keys_belong(table);
         let (strain, points) = (self.cable_strain(table), self.cable_points(table));
+        let tension = self.tension(table);
         self.warn_of_cable(table);
         let (course, section) = (course?, section?);
         own?;
@@ -99,7 +101,8 @@ impl Resolver<'_> {
         if matches!(table.section, SectionTable::Circle(_)) {
             cable.fourth *= FOURTH_OF_A_CIRCLE / 1.8;
         }
-        let design = CableDesign { section: cable, strain: strain?, points: points?, normal };
+        let design =
+            CableDesign { section: cable, strain: strain?, points: points?, normal, tension: tension? };
         Some(Box::new(CableSpec { design, reference: course.frames.clone(), bounds: course.bounds.clone() }))
     }
 
@@ -217,23 +220,93 @@ impl Resolver<'_> {
         }
     }
 
-    /// Loads along a line with slopes may depend on time and arc length.
-    pub(super) fn refuse_line_laws(&mut self, table: &BeamTable, file: &FileTable) -> Option<()> {
-        let mut fine = Some(());
-        for (key, load) in [("load", &table.load), ("moment", &table.moment)] {
-            let Some(load) = load.as_ref().filter(|load| self.is_line_law(load, file)) else { continue };
-            let message = format!(
-                "`{key}` of `{}` reads the running system, a line with slopes cannot",
-                table.name.value
-            );
+    /// The tension in the modelled position.
+    pub(super) fn tension(&mut self, table: &BeamTable) -> Option<f64> {
+        let Some(number) = &table.tension else { return Some(0.0) };
+        if let Some(strain) = &table.strain
+            && strain.value != BeamStrain::Curvature
+        {
+            let message = format!("the strain \"{}\" has no tension", strain.value.word());
             self.diagnostics.push(
                 Diagnostic::error(message)
-                    .at(load.span.clone(), "only `t` and `s` with formulation = \"ancf\"")
-                    .help("take formulation = \"director\" or \"motion\""),
+                    .at(number.span(), "only with strain = \"curvature\"")
+                    .help("remove `tension` or `strain`"),
             );
+            return None;
+        }
+        self.number(number)
+    }
+
+    /// Loads along a line with slopes: they must not ask for axes that its sections do not have.
+    pub(super) fn slope_loads(&mut self, table: &BeamTable, file: &FileTable) -> Option<()> {
+        let in_space = table.is_cable() && self.plane.is_none();
+        let missing: &[&str] = match (in_space, table.is_cable()) {
+            (true, _) => &["d1.", "d2."],
+            (false, true) => &[],
+            (false, false) => &["d3."],
+        };
+        let mut fine = Some(());
+        for (key, load) in [("load", &table.load), ("moment", &table.moment)] {
+            let Some(load) = load else { continue };
+            if self.is_line_law(load, file) {
+                fine = fine.and(self.reads_no_axis(table, key, load, missing));
+            }
+            if in_space && table.load_frame.value == Frame::Body {
+                fine = fine.and(self.has_no_side(table, key, load));
+            }
+        }
+        fine
+    }
+
+    /// Refuses laws that read axes of which the names start so.
+    fn reads_no_axis(&mut self, table: &BeamTable, key: &str, load: &Triple, missing: &[&str]) -> Option<()> {
+        let mut fine = Some(());
+        for number in &load.value {
+            let Number::Expression(text) = number else { continue };
+            let Ok(expr) = Expr::parse_with(&text.value, &self.scope.tables) else { continue };
+            let names = expr.variables();
+            let axis = names.iter().find(|(name, _)| missing.iter().any(|start| name.starts_with(start)));
+            let Some((name, _)) = axis else { continue };
+            let message = format!(
+                "`{key}` of `{}` reads `{name}`, an axis that its sections do not have",
+                table.name.value
+            );
+            let help = match table.is_cable() {
+                true => "in space a cable has `d3` alone; formulation = \"director\" has all axes",
+                false => {
+                    "with element = \"beam\" there are `d1` and `d2`; formulation = \"director\" has all axes"
+                }
+            };
+            self.diagnostics
+                .push(Diagnostic::error(message).at(text.span.clone(), "not with slopes").help(help));
             fine = None;
         }
         fine
+    }
+
+    /// In space a line has no axes across: refuses components along them, and moments, which would be torsion
+    /// along the third.
+    fn has_no_side(&mut self, table: &BeamTable, key: &str, load: &Triple) -> Option<()> {
+        let zero = |number: &Number| match number {
+            Number::Value(value) => value.value == 0.0,
+            Number::Expression(_) => false,
+        };
+        let fits = load.value[..2].iter().all(zero) && (key == "load" || zero(&load.value[2]));
+        if fits {
+            return Some(());
+        }
+        let message =
+            format!("in space the cable `{}` has no section axes for its `{key}`", table.name.value);
+        let what = match key {
+            "load" => "only along the line: [0, 0, q]",
+            _ => "no axes across, and no torsion",
+        };
+        self.diagnostics.push(
+            Diagnostic::error(message)
+                .at(load.span.clone(), what)
+                .help("write it in world axes, or take formulation = \"director\" or element = \"beam\""),
+        );
+        None
     }
 
     /// The clamp of a line in space: its slope follows an axis of what holds it.

@@ -122,14 +122,14 @@ impl Names {
 }
 
 /// Names with a meaning of their own in expressions.
-fn reserved(name: &str, studies: Studies) -> Option<&'static str> {
+fn reserved(name: &str, studies: Studies, asked: &[&str]) -> Option<&'static str> {
     match name {
         "ground" => Some("the fixed world"),
         "t" | "time" => Some("the time"),
         "pi" => Some("the number π"),
         "der" => Some("the rate of a variable"),
         _ if SystemQuantity::ROOTS.contains(&name) => Some("a quantity of the whole system"),
-        _ if studies.is_root(name) => Some("a result of a study"),
+        _ if studies.is_root_of(name, asked) => Some("a result of a study"),
         _ if poinsot_expr::builtin(name).is_some() => Some("a function"),
         _ if poinsot_expr::KEYWORDS.contains(&name) => Some("a word of the expression language"),
         _ => None,
@@ -171,7 +171,7 @@ impl Resolver<'_> {
             self.diagnostics.push(not_a_name(name, noun));
             return false;
         }
-        if let Some(meaning) = reserved(value, self.studies) {
+        if let Some(meaning) = reserved(value, self.studies, &self.asked) {
             self.diagnostics.push(
                 Diagnostic::error(format!("`{value}` cannot be the name of {}", a(noun)))
                     .at(name.span.clone(), "reserved name")

@@ -20,7 +20,7 @@ impl Resolver<'_> {
         match name.split_once('.') {
             // A parameter of an energy model.
             Some(_) if self.scope.get(name).is_some() => Some(Meaning::Fixed),
-            Some((root, _)) if self.studies.is_root(root) => {
+            Some((root, _)) if self.studies.is_root(root) && self.names.get(root).is_none() => {
                 self.study_result(name, span, place).map(Meaning::Quantity)
             }
             Some((root, rest)) => {

@@ -120,7 +120,7 @@ impl Resolver<'_> {
     /// The line as it is made.
     pub(crate) fn curve_of(&self, line: &LineSpec) -> Option<BeamCurve> {
         let node = |(node, s): (usize, &f64)| {
-            let pose = self.pose(BodyRef::Body(node))?;
+            let pose = self.bodies.get(node)?.as_ref()?.line_pose();
             Some((*s, pose.r, pose.rotation.column(2).into_owned()))
         };
         let nodes = line.nodes.clone().zip(&line.places).map(node).collect::<Option<Vec<_>>>()?;

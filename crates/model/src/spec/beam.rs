@@ -56,6 +56,8 @@ pub enum BeamTheory {
     SectionSlopes {
         /// Factor of the stiffness of sections against a change of their shape.
         stiffening: f64,
+        /// Tension in the reference (N).
+        tension: f64,
     },
 }
 
@@ -64,7 +66,7 @@ pub enum BeamTheory {
 pub struct CableSpec {
     /// Stiffness, measure of strain, plane.
     pub design: CableDesign,
-    /// Places and axes of the nodes where the line is free of stress, third axis along it.
+    /// Places and axes of the nodes in the reference, third axis along it.
     pub reference: Vec<Frame>,
     /// Arc length at the ends of the elements.
     pub bounds: Vec<f64>,

@@ -41,7 +41,7 @@ pub type NoResult = (String, Option<String>);
 
 /// Results with a common first word.
 pub struct ResultFamily {
-    /// The word; no thing of a model may be called so.
+    /// The word; no thing of a model that asks for the study may be called so.
     pub root: &'static str,
     /// A name of the family, for messages.
     pub example: &'static str,
@@ -121,6 +121,12 @@ impl Studies {
         word == EVENT || self.families().any(|family| family.root == word)
     }
 
+    /// Whether results of one of the studies that are asked for, or of events, start with this word.
+    pub(crate) fn is_root_of(self, word: &str, asked: &[&str]) -> bool {
+        let kinds = self.0.iter().filter(|kind| asked.contains(&kind.word()));
+        word == EVENT || kinds.flat_map(|kind| kind.results()).any(|family| family.root == word)
+    }
+
     fn families(self) -> impl Iterator<Item = &'static ResultFamily> {
         self.0.iter().flat_map(|kind| kind.results())
     }
@@ -135,7 +141,8 @@ impl Studies {
             None => owners.first(),
             Some(study) => owners.iter().find(|(word, _)| *word == study.word()),
         };
-        if owners.first().is_none_or(|(_, family)| !(family.fits)(&asked.rest)) {
+        let fits = |(_, family): &(&str, &ResultFamily)| (family.fits)(&asked.rest);
+        if !family.map_or_else(|| owners.iter().any(fits), fits) {
             return Err(asked.none(self.all_results()));
         }
         match (family, asked.study) {

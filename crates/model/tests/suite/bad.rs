@@ -479,7 +479,7 @@ const JOINTS_AND_FORCES: &[Case] = &[
     Case(
         "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", ⟦\"p\"⟧]\nat = [0, 0, 0]\naxis = [1, 0, 0]",
         "a revolute joint cannot act on the point mass `p`",
-        "spherical and distance joints",
+        "spherical, distance and rope joints",
     ),
     Case(
         "A\n[[joint]]\nname = \"j\"\ntype = \"distance\"\nbetween = [\"a\", \"b\"]\nlength = ⟦0⟧",
@@ -1435,7 +1435,7 @@ const STUDIES: &[Case] = &[
         "\"modes\" or \"linearize\"",
     ),
     Case(
-        "[[body]]\nname = ⟦\"mode\"⟧\ntype = \"point\"\nmass = 1",
+        "[[body]]\nname = ⟦\"mode\"⟧\ntype = \"point\"\nmass = 1\n[study]\ntype = \"modes\"",
         "`mode` cannot be the name of a body",
         "a result of a study",
     ),

@@ -271,8 +271,30 @@ fn mistakes_of_lines_are_named() {
     assert!(!damped.contains("panicked"));
     let quadrature = line_mistake("elements = 4", "elements = 4\nquadrature = \"lobatto\"");
     assert!(quadrature.contains("\"three\" or \"five\" here"), "{quadrature}");
-    let load = line_mistake("elements = 4", "elements = 4\nload = [0, \"-cable.end.velocity.y\", 0]");
-    assert!(load.contains("reads the running system, a line with slopes cannot"), "{load}");
+    // In a plane a line has all axes, in space that along it; elements with sections have the two across.
+    let loaded = |keys: &str| line_mistake("elements = 4", &format!("elements = 4\n{keys}"));
+    assert_eq!(loaded("load = [0, \"-cable.end.velocity.y + d1.x\", 0]"), "");
+    assert_eq!(loaded("tension = 10\nmoment = [0, 0, \"-d3.y\"]\nload_frame = \"body\""), "");
+    let sections = loaded("element = \"beam\"\nload = [0, \"d3.y\", 0]");
+    assert!(sections.contains("reads `d3.y`, an axis that its sections do not have"), "{sections}");
+    let spatial = |keys: &str| {
+        let text = space(LINE).split("[[joint]]").next().unwrap().replace("elements = 4", keys);
+        match load_str("line.toml", &text, &[]) {
+            Err(failure) => failure.render(false),
+            Ok(_) => String::new(),
+        }
+    };
+    assert_eq!(spatial("elements = 4\nload = [0, 0, \"-d3.y\"]\nload_frame = \"body\""), "");
+    let sideways = spatial("elements = 4\nload = [0, \"t\", 0]\nload_frame = \"body\"");
+    assert!(sideways.contains("has no section axes for its `load`"), "{sideways}");
+    let torque = spatial("elements = 4\nmoment = [0, 0, 1]\nload_frame = \"body\"");
+    assert!(torque.contains("has no section axes for its `moment`"), "{torque}");
+    let across = spatial("elements = 4\nload = [0, \"d1.y\", 0]");
+    assert!(across.contains("reads `d1.y`, an axis that its sections do not have"), "{across}");
+    let tense = loaded("strain = \"simplified\"\ntension = 10");
+    assert!(tense.contains("the strain \"simplified\" has no tension"), "{tense}");
+    let tension = line_mistake("formulation = \"ancf\"", "tension = 10");
+    assert!(tension.contains("interpolates directors and has no `tension`"), "{tension}");
     let offset = line_mistake("elements = 4", "elements = 4\noffset = [0.1, 0]");
     assert!(offset.contains("cannot have formulation \"ancf\""), "{offset}");
     let strain = line_mistake("formulation = \"ancf\"", "strain = \"chord\"");

@@ -23,7 +23,7 @@ const MOST_TIMES: f64 = 500.0;
 /// Formulations that are compared.
 #[derive(Clone, Debug)]
 pub struct BeamRequest {
-    /// Their words.
+    /// Their words, e.g. `director`, `motion(order=3)`, `ancf(beam)`.
     pub formulations: Vec<String>,
     /// By how much the elements of the file are multiplied.
     pub refinements: Vec<usize>,
@@ -68,7 +68,7 @@ pub fn compare(
         if BeamVariant::new(word, 1).is_none() {
             return Err(Complaint::bad_input(CompareError::Formulation {
                 word: word.clone(),
-                known: BeamVariant::words().join(", "),
+                known: BeamVariant::words(),
             }));
         }
         wanted.extend(request.refinements.iter().map(|refinement| (word.clone(), *refinement)));
@@ -77,7 +77,7 @@ pub fn compare(
     let Some(first) = request.formulations.first() else {
         return Err(Complaint::bad_input(CompareError::Formulation {
             word: String::new(),
-            known: BeamVariant::words().join(", "),
+            known: BeamVariant::words(),
         }));
     };
     let folder = RunFolder::create(place.to_owned())?;
@@ -262,7 +262,7 @@ impl BeamComparison<'_> {
         let mut text =
             String::from("formulation,refinement,elements,unknowns,error,track,time [s],steps,failure\n");
         for row in &self.rows {
-            let head = format!("{},{}", row.formulation, row.refinement);
+            let head = format!("{},{}", quoted(&row.formulation), row.refinement);
             text += &match &row.outcome {
                 Ok(m) => {
                     let error = row.error().map_or(String::new(), |error| format!("{error:?}"));

@@ -38,7 +38,7 @@ pub enum CompareError {
     #[error("--beams: the model has no signals to compare: give [[signal]], e.g. of `beam.at(s).position.x`")]
     NoSignals,
     /// A word that is no formulation.
-    #[error("--beams: `{word}` is no formulation of beams: there are {known}")]
+    #[error("--beams: `{word}` is no formulation of beams; there are: {known}")]
     Formulation {
         /// The word.
         word: String,

@@ -1,14 +1,17 @@
 //! Why there is no periodic motion, and who is to blame.
 
 use crate::failure::{Blame, Failure, StudyError};
-use crate::periodic::request::{PeriodSpec, PeriodicSpec};
-use poinsot_analysis::PeriodicError;
-use poinsot_model::Diagnostic;
+use crate::periodic::request::PeriodicSpec;
+use poinsot_analysis::{FourierOrbitError, PeriodicError};
+use poinsot_model::{Diagnostic, Span};
 
 impl Failure for PeriodicError {
     fn blame(&self) -> Blame {
         match self {
-            PeriodicError::NotPeriodic { .. } => Blame::Input,
+            PeriodicError::NotPeriodic { .. } | PeriodicError::Driven { .. } => Blame::Input,
+            PeriodicError::TooLarge { .. } | PeriodicError::Fourier(FourierOrbitError::TooLarge(_)) => {
+                Blame::Input
+            }
             _ => Blame::Solve,
         }
     }
@@ -20,26 +23,16 @@ impl Failure for PeriodicError {
 
 /// An error at the place of the file that it is about, where there is one.
 pub fn placed(error: PeriodicError, spec: &PeriodicSpec) -> StudyError {
+    let at = |place: &Span, label: &str| {
+        let diagnostic = Diagnostic::error(error.to_string()).at(place.clone(), label);
+        StudyError::Model(Box::new(diagnostic.help(error.remedy())))
+    };
     match &error {
-        PeriodicError::NotPeriodic { .. } => {
-            let label = match spec.period {
-                PeriodSpec::Known(_) => "not a period of the model",
-                PeriodSpec::Unknown(_) => "the model depends on time",
-            };
-            let diagnostic = Diagnostic::error(error.to_string()).at(spec.period_span.clone(), label);
-            StudyError::Model(Box::new(diagnostic.help(error.remedy())))
+        PeriodicError::NotPeriodic { .. } => at(&spec.period_span, "not a period of the model"),
+        PeriodicError::Driven { .. } => at(&spec.period_span, "give the period of what drives it"),
+        PeriodicError::TooLarge { .. } | PeriodicError::Fourier(FourierOrbitError::TooLarge(_)) => {
+            at(&spec.span, "not with this scheme")
         }
         _ => error.into(),
     }
-}
-
-/// A period that is said to be unknown of a model that time drives.
-pub fn driven(spec: &PeriodicSpec, by: &str) -> StudyError {
-    let message = format!("the period cannot be unknown: the model depends on time (seen in {by})");
-    let diagnostic =
-        Diagnostic::error(message).at(spec.period_span.clone(), "give the period of what drives it");
-    StudyError::Model(Box::new(
-        diagnostic
-            .help("a motion that time drives has the period of its loads and drives, or a multiple of it"),
-    ))
 }

@@ -1,21 +1,23 @@
 //! The periodic study: a motion that repeats itself, and whether small deviations from it grow.
 
-mod failure;
+pub(crate) mod failure;
+pub(crate) mod guess;
 mod picture;
-mod request;
+pub(crate) mod request;
 pub mod results;
-mod run;
+pub(crate) mod run;
 mod sampling;
+mod scheme;
 mod summary;
 mod table;
 mod words;
 
 pub use picture::MultiplierPlane;
-pub use request::resolve;
-pub use request::{PeriodSpec, PeriodicSpec, SchemeSpec};
+pub use request::{PeriodSpec, PeriodicSpec, resolve_by_steps};
 pub use run::{FirstMotion, advances, first_motion, run, settings};
+pub use scheme::SchemeSpec;
 pub use summary::{MultiplierEntry, PeriodicSummary};
-pub use table::{NumbersByName, PeriodKey, PeriodicTable, Scheme, StartsAs};
+pub use table::{NumbersByName, PeriodKey, PeriodicTable, Points, Scheme, StartsAs};
 
 use crate::failure::StudyError;
 use crate::progress::Watch;

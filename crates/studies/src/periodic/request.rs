@@ -1,18 +1,22 @@
 //! What a periodic study is asked for.
 
-use super::table::{PeriodKey, PeriodicTable, Scheme, StartsAs};
-use poinsot_analysis::PeriodicScheme;
-use poinsot_integrators::{Given, Tolerance, find};
+use super::scheme::{self, SchemeSpec};
+use super::table::{PeriodKey, PeriodicTable, StartsAs};
+use poinsot_integrators::{Given, find};
 use poinsot_model::spec::IntegratorSpec;
 use poinsot_model::study::{StudyContext, StudyRequest, transpose};
 use poinsot_model::{Diagnostic, Span};
 
 /// The tolerance where none is given.
 const TOLERANCE: f64 = 1e-8;
+/// Times the tolerance that multipliers may be off by where nothing else is said.
+const MULTIPLIERS: f64 = 100.0;
+/// Amplitude of a swing.
+const AMPLITUDE: f64 = 0.1;
+/// The longest time that is looked at for the period of a swing, s, where there is no guess.
+const SECOND: f64 = 1.0;
 /// Elements at first where their number is free.
 const ELEMENTS: usize = 16;
-/// Newton's iterations of steps leave no more than this, relative.
-const EXACT: f64 = 1e-13;
 
 /// The period.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,46 +27,13 @@ pub enum PeriodSpec {
     Unknown(f64),
 }
 
-/// The steps.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SchemeSpec {
-    /// Of an integrator, so many in an element.
-    Shooting {
-        /// The integrator.
-        integrator: IntegratorSpec,
-        /// Steps.
-        steps: usize,
-    },
-}
-
-impl SchemeSpec {
-    /// As the analysis knows it.
-    pub fn scheme(&self) -> PeriodicScheme {
-        match self {
-            SchemeSpec::Shooting { integrator, steps } => {
-                let mut method = integrator.method;
-                method.set_local_tolerance(Tolerance::both(EXACT), false);
-                method.tighten(EXACT);
-                PeriodicScheme::Shooting { method, steps: *steps }
-            }
-        }
-    }
-
-    /// In words.
-    pub fn words(&self) -> String {
-        match self {
-            SchemeSpec::Shooting { integrator, steps } => {
-                format!("shooting with {}, {steps} steps in an element", integrator.name)
-            }
-        }
-    }
-}
-
 /// A motion that repeats itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeriodicSpec {
     /// The period.
     pub period: PeriodSpec,
+    /// Periods of loads and drives in it.
+    pub multiple: usize,
     /// Place of the period.
     pub period_span: Span,
     /// Time of the start.
@@ -70,7 +41,9 @@ pub struct PeriodicSpec {
     /// Periods before.
     pub settle: f64,
     /// The guess.
-    pub from_rest: bool,
+    pub from: StartsAs,
+    /// Amplitude of a swing.
+    pub amplitude: f64,
     /// The steps.
     pub scheme: SchemeSpec,
     /// The integrator of what settles.
@@ -79,6 +52,8 @@ pub struct PeriodicSpec {
     pub elements: usize,
     /// The tolerance, if elements are chosen.
     pub tolerance: Option<f64>,
+    /// Error that is left of multipliers, if elements are chosen.
+    pub multipliers: f64,
     /// By how much variables advance: name, its place, advance.
     pub advance: Vec<(String, Span, f64)>,
     /// Signals by their index, and the values they have at the start.
@@ -110,6 +85,20 @@ impl StudyRequest for PeriodicSpec {
     }
 }
 
+/// The same for a study that needs steps from time to time.
+pub fn resolve_by_steps(table: &PeriodicTable, context: &mut StudyContext) -> Option<PeriodicSpec> {
+    let spec = resolve(table, context)?;
+    if let SchemeSpec::Spectral(_) = spec.scheme {
+        context.report(
+            Diagnostic::error("harmonics of a whole period serve single motions only")
+                .at(table.scheme.span.clone(), "not in this study")
+                .help("take \"collocation\", \"dg\" or \"shooting\", or a study of type \"periodic\""),
+        );
+        return None;
+    }
+    Some(spec)
+}
+
 /// Evaluates and checks the table.
 pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<PeriodicSpec> {
     let guess =
@@ -123,10 +112,11 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
                         .at(guess.span(), "not used"),
                 );
             }
-            value.map(PeriodSpec::Known)
+            value.map(|value| PeriodSpec::Known(value * table.multiple.value.0 as f64))
         }
         PeriodKey::Unknown(span) => match guess {
             Some(Some(guess)) => Some(PeriodSpec::Unknown(guess)),
+            Some(None) if table.from.value == StartsAs::Swing => Some(PeriodSpec::Unknown(SECOND)),
             Some(None) => {
                 context.report(
                     Diagnostic::error("an unknown period needs a guess")
@@ -138,6 +128,26 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
             None => None,
         },
     };
+    let amplitude =
+        transpose(table.amplitude.as_ref().map(|number| context.positive(number, "the amplitude")));
+    if let (Some(number), false) = (&table.amplitude, table.from.value == StartsAs::Swing) {
+        let unused = "`amplitude` is not used: the motion is not guessed to be a swing";
+        let help = "add from = \"swing\"";
+        context.report(Diagnostic::warning(unused).at(number.span(), "not used").help(help));
+    }
+    if let (PeriodKey::Known(_), StartsAs::Swing) = (&table.period, table.from.value) {
+        let message = "a swing has a period of its own";
+        let help = "write period = \"unknown\"";
+        let place = table.from.span.clone();
+        context.report(Diagnostic::error(message).at(place, "the period is given").help(help));
+        return None;
+    }
+    if let (PeriodKey::Unknown(_), 2..) = (&table.period, table.multiple.value.0) {
+        let unused = "`multiple` is not used: the period is unknown";
+        let help = "give a `guess` of that multiple";
+        let place = table.multiple.span.clone();
+        context.report(Diagnostic::warning(unused).at(place, "not used").help(help));
+    }
     let start = context.number(&table.start);
     let settle = context.number(&table.settle);
     if let Some(settle) = settle {
@@ -173,25 +183,38 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
         }
     };
     let integrator = integrator?;
-    let scheme = match table.scheme.value {
-        Scheme::Shooting => {
-            SchemeSpec::Shooting { integrator: integrator.clone(), steps: table.steps.value.0 }
-        }
-    };
+    let scheme = scheme::resolve(table, &integrator, context)?;
     let tolerance = match (tolerance?, &table.elements) {
         (None, None) => Some(TOLERANCE),
         (given, _) => given,
     };
+    let multipliers = transpose(
+        table
+            .multiplier_tolerance
+            .as_ref()
+            .map(|number| context.positive(number, "the tolerance of multipliers")),
+    )?;
+    if let (Some(number), None) = (&table.multiplier_tolerance, tolerance) {
+        let unused = "`multiplier_tolerance` is not used: the number of elements is given";
+        let help = "add `tolerance`, or leave `elements` out";
+        context.report(Diagnostic::warning(unused).at(number.span(), "not used").help(help));
+    }
     Some(PeriodicSpec {
         period: period?,
+        multiple: match &table.period {
+            PeriodKey::Known(_) => table.multiple.value.0,
+            PeriodKey::Unknown(_) => 1,
+        },
         period_span: table.period.span(),
         start: start?,
         settle: settle?,
-        from_rest: table.from.value == StartsAs::Rest,
+        from: table.from.value,
+        amplitude: amplitude?.unwrap_or(AMPLITUDE),
         scheme,
         settles_by: integrator,
         elements: table.elements.as_ref().map_or(ELEMENTS, |count| count.value.0),
         tolerance,
+        multipliers: multipliers.unwrap_or(MULTIPLIERS * tolerance.unwrap_or(TOLERANCE)),
         advance: advance?,
         hold: hold?,
         count: table.count.value.0,

@@ -90,6 +90,9 @@ fn of_orbit(asked: &Asked) -> Result<StudyResult, NoResult> {
     match asked.signals.iter().position(|name| *name == signal) {
         Some(index) => Ok(whole(what, [index, 0], unit)),
         None if asked.study.is_none() => Ok(whole(what, [0, 0], unit)),
+        None if asked.signals.is_empty() => {
+            Err(asked.none("signals are named in [[signal]], and there is none".to_owned()))
+        }
         None => Err(asked.none(asked.one_of(&signal, &asked.signals))),
     }
 }

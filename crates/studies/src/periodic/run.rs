@@ -2,33 +2,35 @@
 
 use crate::failure::StudyError;
 use crate::live::LiveModel;
-use crate::periodic::failure::{driven, placed};
+use crate::periodic::failure::placed;
+use crate::periodic::guess;
 use crate::periodic::picture::{DrawnMultiplier, MultiplierPlane};
 use crate::periodic::request::{PeriodSpec, PeriodicSpec};
 use crate::periodic::results::{answer, extremes};
-use crate::periodic::sampling;
+use crate::periodic::sampling::{self, Between};
 use crate::periodic::summary::{MultiplierEntry, PeriodicSummary};
+use crate::periodic::table::StartsAs;
 use crate::progress::{Progress, Watch};
 use crate::record::Recorder;
 use crate::scene::scene;
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
-    Changes, Closure, Dependence, FloquetVerdict, MotionStudy, Multiplier, PeriodGiven, PeriodicReport,
-    PeriodicSettings, find_periodic, run_motion,
+    Changes, Closure, Dependence, FloquetVerdict, Multiplier, PeriodGiven, PeriodicError, PeriodicReport,
+    PeriodicScheme, PeriodicSettings, find_periodic, find_periodic_near, swing,
 };
-use poinsot_integrators::{SaddlePoint, Tolerance, instant};
+use poinsot_integrators::{SaddlePoint, instant};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::study::evaluate;
-use poinsot_model::{Diagnostic, Model, Probe, Quantity, View};
+use poinsot_model::{Assembly, Diagnostic, Model, Probe, Quantity, View};
 use poinsot_results::{self as results, Artifact, Signals, short};
 use std::cell::RefCell;
 use std::f64::consts::TAU;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Local error of the periods that settle.
-const SETTLING: f64 = 1e-8;
+/// States that differ by less are the same, in units of the states.
+const SAME: f64 = 1e-7;
 /// Change of the states between two meshes above which the summary warns.
 const ROUGH: f64 = 1e-3;
 
@@ -36,18 +38,7 @@ const ROUGH: f64 = 1e-3;
 pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
     let Prepared { model, mut system, assembly, state, start, set_up, .. } = prepared;
-    refuse(model, &system, spec)?;
-    let settings = settings(model, spec);
-    let period = settings.period.value();
-    let state = settled(&mut system, state, spec, period)?;
-    let advances = advances(model, &system, &assembly, spec)?;
-    let pins = |at: &State| held(model, &system, &assembly, at, spec);
-    let closure =
-        Closure { advances: &advances, pins: if spec.hold.is_empty() { None } else { Some(&pins) } };
-    let found = find_periodic(&system, state, &settings, closure).map_err(|error| placed(error, spec))?;
-    if let (PeriodSpec::Unknown(_), Dependence::Forced(by)) = (&spec.period, &found.dependence) {
-        return Err(driven(spec, by));
-    }
+    let FirstMotion { settings, report: found } = search(model, &mut system, &assembly, state, spec)?;
     let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
     let mut recorder = Recorder::new(
@@ -58,10 +49,14 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     let asked = model.expects.iter().filter_map(|expect| expect.at).chain(model.keep.iter().copied());
     let times = sampling::times(&found.orbit, spec.rows, asked);
     let rate = TAU / found.orbit.period;
-    let mut map = settings.scheme.map(&system, rate);
+    let mut between = match &found.fourier {
+        Some(harmonics) => Between::Harmonics(harmonics),
+        None => Between::Steps(settings.scheme.map(&system, rate).map_err(PeriodicError::from)?),
+    };
     let mut changes = Changes::new(&system, rate);
-    sampling::record(&system, &found.orbit, &mut *map, &mut changes, &times, &mut recorder)?;
+    sampling::record(&system, &found.orbit, &mut between, &mut changes, &times, &mut recorder)?;
     recorder.finish(true);
+    let repeats = repeats(&system, spec, &found, &mut between, &mut changes)?;
     let over_period = extremes(&recorder.table, model.signals.len());
     let answers = |quantity| match quantity {
         Quantity::Result(result) => answer(result, &found, &over_period),
@@ -76,10 +71,19 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     let end_time = spec.start + found.orbit.period;
     common.expectations = summarize::expectations(model, &recorder.measured, end_time);
     common.flexible = recorder.flexible.audits();
-    let summary = summary(model, &system, spec, &found, common, [clock.elapsed().as_secs_f64(), set_up]);
+    let mut summary = summary(model, &system, spec, &found, common, [clock.elapsed().as_secs_f64(), set_up]);
+    if let Some(parts) = repeats {
+        let after = if parts == spec.multiple { 1 } else { spec.multiple / parts };
+        summary.warnings.push(format!(
+            "the motion repeats itself already after {after} of the {} periods that were asked for",
+            spec.multiple
+        ));
+    }
+    summary.turns = turns(&system, &live.borrow().assembly, &found);
     let picture = picture(&found);
+    let parts = if found.fourier.is_some() { "times" } else { "elements" };
     let method = format!(
-        "Periodic motion by {}, period {} s, {} elements.",
+        "Periodic motion by {}, period {} s, {} {parts}.",
         spec.scheme.words(),
         short(found.orbit.period, 9),
         found.mesh.elements
@@ -90,7 +94,7 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     Ok(product.with(Artifact::Scene(scene, recorder.frames.frames)))
 }
 
-/// The motion that a response curve begins with.
+/// A motion with how it was looked for.
 pub struct FirstMotion {
     /// How it was looked for.
     pub settings: PeriodicSettings,
@@ -100,22 +104,75 @@ pub struct FirstMotion {
 
 /// Finds the periodic motion near the start of a model.
 pub fn first_motion(prepared: &mut Prepared, spec: &PeriodicSpec) -> Result<FirstMotion, StudyError> {
-    let model = prepared.model;
-    refuse(model, &prepared.system, spec)?;
+    let Prepared { model, system, assembly, state, .. } = prepared;
+    search(model, system, assembly, state.clone(), spec)
+}
+
+/// Finds the periodic motion near a state.
+fn search(
+    model: &Model,
+    system: &mut System,
+    assembly: &Assembly,
+    state: State,
+    spec: &PeriodicSpec,
+) -> Result<FirstMotion, StudyError> {
     let settings = settings(model, spec);
-    let state = settled(&mut prepared.system, prepared.state.clone(), spec, settings.period.value())?;
-    let advances = advances(model, &prepared.system, &prepared.assembly, spec)?;
-    let closure = Closure { advances: &advances, pins: None };
-    let report = find_periodic(&prepared.system, state, &settings, closure);
-    let report = report.map_err(|error| placed(error, spec))?;
-    if let (PeriodSpec::Unknown(_), Dependence::Forced(by)) = (&spec.period, &report.dependence) {
-        return Err(driven(spec, by));
-    }
+    refuse(model, system, spec, &settings)?;
+    let state = guess::settled(system, state, spec, settings.period.value())?;
+    search_from(model, system, assembly, state, spec, (settings, true))
+}
+
+/// The same from a state that has settled; with `returns` the guess of an unknown period is looked at again.
+pub(crate) fn search_from(
+    model: &Model,
+    system: &mut System,
+    assembly: &Assembly,
+    state: State,
+    spec: &PeriodicSpec,
+    (mut settings, returns): (PeriodicSettings, bool),
+) -> Result<FirstMotion, StudyError> {
+    let period = settings.period.value();
+    let course = match (spec.from, settings.period) {
+        (StartsAs::Rest, _) => vec![],
+        (StartsAs::Swing, _) => {
+            let (period, course) =
+                swing(system, &state, period, spec.amplitude).map_err(|error| placed(error, spec))?;
+            settings.period = PeriodGiven::Unknown(period);
+            course
+        }
+        (StartsAs::Motion, given) => {
+            if let (PeriodGiven::Unknown(guess), true) = (given, returns) {
+                let back = guess::return_time(system, state.clone(), spec, guess)?;
+                settings.period = PeriodGiven::Unknown(back);
+            }
+            guess::course(system, state.clone(), spec, &settings)?
+        }
+    };
+    let advances = advances(model, system, assembly, spec)?;
+    let pins = |at: &State| held(model, system, assembly, at, spec);
+    let closure =
+        Closure { advances: &advances, pins: if spec.hold.is_empty() { None } else { Some(&pins) } };
+    let found = match spec.from {
+        StartsAs::Rest => match settings.scheme {
+            PeriodicScheme::Spectral(_) => {
+                let end = State { t: state.t + period, ..state.clone() };
+                find_periodic_near(system, &[state, end], &settings, closure)
+            }
+            _ => find_periodic(system, state, &settings, closure),
+        },
+        _ => find_periodic_near(system, &course, &settings, closure),
+    };
+    let report = found.map_err(|error| placed(error, spec))?;
     Ok(FirstMotion { settings, report })
 }
 
 /// What has no periodic motion that could be found by steps.
-fn refuse(model: &Model, system: &System, spec: &PeriodicSpec) -> Result<(), StudyError> {
+pub(crate) fn refuse(
+    model: &Model,
+    system: &System,
+    spec: &PeriodicSpec,
+    settings: &PeriodicSettings,
+) -> Result<(), StudyError> {
     let refused = |message: String, label: &str, help: &str| {
         let diagnostic = Diagnostic::error(message).at(spec.span.clone(), label).help(help);
         Err(StudyError::Model(Box::new(diagnostic)))
@@ -133,6 +190,20 @@ fn refuse(model: &Model, system: &System, spec: &PeriodicSpec) -> Result<(), Stu
             "not with such drives",
             "write the motion of the drive as a formula of time, or a force that follows the variable",
         );
+    }
+    if let PeriodicScheme::Spectral(_) = settings.scheme {
+        let help = "take scheme = \"dg\" or \"shooting\"";
+        if let Some(row) = system.velocity_equations().first() {
+            let name = system.equation_name(*row);
+            let message = format!("harmonics do not serve constraints on velocities, as {name} is");
+            return refused(message, "not with this scheme", help);
+        }
+        if let Some(part) = settings.breaks.first() {
+            let t = short(spec.start + part * settings.period.value(), 6);
+            let message =
+                format!("a law of time has a break at t = {t} s: harmonics of such motions fade slowly");
+            return refused(message, "smooth laws only", help);
+        }
     }
     Ok(())
 }
@@ -155,48 +226,17 @@ pub fn settings(model: &Model, spec: &PeriodicSpec) -> PeriodicSettings {
         scheme: spec.scheme.scheme(),
         elements: spec.elements,
         tolerance: spec.tolerance,
+        multipliers: spec.multipliers,
         breaks: breaks.collect(),
-        from_rest: spec.from_rest,
+        from_rest: spec.from == StartsAs::Rest,
     }
-}
-
-/// The state after the periods that the model moves before; its time is that of the start again.
-fn settled(system: &mut System, state: State, spec: &PeriodicSpec, period: f64) -> Result<State, StudyError> {
-    if spec.settle == 0.0 {
-        return Ok(state);
-    }
-    let whole = spec.settle.round().max(1.0);
-    let mut method = spec.settles_by.method;
-    let tolerance = Tolerance::both(SETTLING);
-    let end = state.t + whole * period;
-    let report = if method.estimates_errors() {
-        method.set_local_tolerance(tolerance, true);
-        run_motion(
-            system,
-            state,
-            &MotionStudy::adaptive(end, tolerance, method),
-            &mut |_: &System, _: &poinsot_analysis::Sample| {},
-        )?
-    } else {
-        let step = period / (spec.elements as f64 * 16.0);
-        run_motion(
-            system,
-            state,
-            &MotionStudy::fixed(end, step, usize::MAX, method),
-            &mut |_: &System, _: &poinsot_analysis::Sample| {},
-        )?
-    };
-    let mut state = report.state;
-    state.t = spec.start;
-    state.rates.clear();
-    Ok(state)
 }
 
 /// Variables that advance, by their equations.
 pub fn advances(
     model: &Model,
     system: &System,
-    assembly: &poinsot_model::Assembly,
+    assembly: &Assembly,
     spec: &PeriodicSpec,
 ) -> Result<Vec<(usize, f64)>, StudyError> {
     let mut found = vec![];
@@ -225,10 +265,10 @@ pub fn advances(
 }
 
 /// What signals are off the values that they are to have at the start.
-fn held(
+pub(crate) fn held(
     model: &Model,
     system: &System,
-    assembly: &poinsot_model::Assembly,
+    assembly: &Assembly,
     at: &State,
     spec: &PeriodicSpec,
 ) -> Vec<f64> {
@@ -241,6 +281,44 @@ fn held(
     let view = View { model, assembly, system, at: instant, balance: &balance, results: None };
     let signals = Probe::default().signals(&view);
     spec.hold.iter().map(|(signal, value)| signals[*signal] - value).collect()
+}
+
+/// Into how many equal parts a motion of a multiple of the period of its loads falls, if it does.
+fn repeats(
+    system: &System,
+    spec: &PeriodicSpec,
+    found: &PeriodicReport,
+    between: &mut Between,
+    changes: &mut Changes,
+) -> Result<Option<usize>, StudyError> {
+    let orbit = &found.orbit;
+    let mut way = vec![0.0; changes.size()];
+    for parts in (2..=spec.multiple).rev().filter(|parts| spec.multiple.is_multiple_of(*parts)) {
+        let t = orbit.states[0].t + orbit.period / parts as f64;
+        let later = sampling::state_at(system, orbit, between, changes, t)?;
+        changes.difference(&orbit.states[0], &later, &mut way);
+        if changes.measure(&way) <= SAME.max(10.0 * found.change) {
+            return Ok(Some(parts));
+        }
+    }
+    Ok(None)
+}
+
+/// Joints that advance by whole turns, and other elements where no joint does.
+fn turns(system: &System, assembly: &Assembly, found: &PeriodicReport) -> Vec<(String, f64)> {
+    let joint = |place: usize| {
+        let tracks =
+            |tracked: &Vec<usize>| tracked.iter().any(|&tracker| system.tracked_memory(tracker) == place);
+        let joint = assembly.coordinates.iter().position(tracks)?;
+        Some(format!("joint `{}`", system.constraints()[joint].name))
+    };
+    let all = found.windings.iter();
+    let joints: Vec<(String, f64)> =
+        all.clone().filter_map(|w| joint(w.place).map(|name| (name, w.turns))).collect();
+    match joints.is_empty() {
+        true => all.map(|w| (w.name.clone(), w.turns)).collect(),
+        false => joints,
+    }
 }
 
 fn picture(found: &PeriodicReport) -> Option<Artifact> {
@@ -278,6 +356,7 @@ fn summary(
         unknown_period: matches!(spec.period, PeriodSpec::Unknown(_)),
         start_time: spec.start,
         scheme: spec.scheme.words(),
+        by_harmonics: found.fourier.is_some(),
         elements: found.mesh.elements as u64,
         element_lengths: [found.mesh.longest, found.mesh.shortest],
         rounds: found.mesh.rounds as u64,
@@ -289,18 +368,19 @@ fn summary(
         period_change: found.period_change,
         free_directions: found.correction.free as u64,
         forced: matches!(found.dependence, Dependence::Forced(_)),
-        turns: found.windings.iter().map(|w| (w.name.clone(), w.turns)).collect(),
+        turns: vec![],
         multiplier_count: all.len() as u64,
         multipliers: all.into_iter().take(spec.count).collect(),
         gauge: found.floquet.gauge,
         stability: Some(verdict(found)),
         wall_time_s,
         set_up_time_s,
-        warnings: warnings(found),
+        warnings: warnings(spec, found),
     }
 }
 
-fn entry(model: &Model, system: &System, m: &Multiplier, number: u64) -> MultiplierEntry {
+/// Bodies and variables that move most in a mode, with their shares.
+pub(crate) fn moving_most(model: &Model, system: &System, m: &Multiplier) -> Vec<(String, f64)> {
     let nodes = system.nodes().len();
     let variables = model
         .equations
@@ -312,16 +392,25 @@ fn entry(model: &Model, system: &System, m: &Multiplier, number: u64) -> Multipl
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares.truncate(3);
     shares.retain(|(_, share)| *share > 0.01);
+    shares
+}
+
+fn entry(model: &Model, system: &System, m: &Multiplier, number: u64) -> MultiplierEntry {
     MultiplierEntry {
         number,
-        value: results::Complex::new(m.value.re, m.value.im),
-        magnitude: m.log_size.exp(),
+        value: results::Complex::new(bounded(m.value.re), bounded(m.value.im)),
+        magnitude: m.log_size.exp().min(f64::MAX),
         error: m.error,
-        growth: m.growth,
+        growth: m.growth.is_finite().then_some(m.growth),
         frequency_hz: m.frequency / TAU,
         share: m.share,
-        moving_most: shares,
+        moving_most: moving_most(model, system, m),
     }
+}
+
+/// A number that files can hold.
+fn bounded(x: f64) -> f64 {
+    x.clamp(-f64::MAX, f64::MAX)
 }
 
 /// What the multipliers say, in words.
@@ -373,12 +462,19 @@ fn verdict(found: &PeriodicReport) -> results::Stability {
     results::Stability { verdict, reason }
 }
 
-fn warnings(found: &PeriodicReport) -> Vec<String> {
+fn warnings(spec: &PeriodicSpec, found: &PeriodicReport) -> Vec<String> {
     let mut warnings = vec![];
     if found.change > ROUGH {
         warnings.push(format!(
             "the motion changes by {} of the units of the states with twice as many elements: take more",
             short(found.change, 2)
+        ));
+    }
+    if let Some(tolerance) = spec.tolerance.filter(|tolerance| found.mesh.error > *tolerance) {
+        warnings.push(format!(
+            "the errors of the elements add up to {}, and {} were asked for: there are not more elements",
+            short(found.mesh.error, 2),
+            short(tolerance, 2)
         ));
     }
     if found.movement < 1e-9 && matches!(found.dependence, Dependence::Autonomous) {

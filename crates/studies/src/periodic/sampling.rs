@@ -2,7 +2,7 @@
 
 use crate::failure::StudyError;
 use crate::record::Recorder;
-use poinsot_analysis::{Changes, Halt, Observer, Orbit, Sample};
+use poinsot_analysis::{Changes, FourierOrbit, Halt, Observer, Orbit, PeriodicError, Sample};
 use poinsot_integrators::{StepMap, instant};
 use poinsot_mechanics::{LawSpan, Scratch, State, System};
 
@@ -17,49 +17,81 @@ pub fn times(orbit: &Orbit, rows: usize, asked: impl Iterator<Item = f64>) -> Ve
     times
 }
 
-/// Shows the recorder the motion at some times: from the start of an element by one shorter step.
+/// How the motion is known between the bounds of elements.
+pub enum Between<'a, 's> {
+    /// From the start of an element by one shorter step.
+    Steps(Box<dyn StepMap + 's>),
+    /// By its harmonics.
+    Harmonics(&'a FourierOrbit),
+}
+
+/// Shows the recorder the motion at some times.
 pub fn record(
     system: &System,
     orbit: &Orbit,
-    map: &mut dyn StepMap,
+    between: &mut Between,
     changes: &mut Changes,
     times: &[f64],
     recorder: &mut Recorder,
 ) -> Result<(), StudyError> {
     let mut scratch = Scratch::default();
-    let mut end = orbit.states[0].clone();
-    let mut starts: Vec<f64> = vec![];
-    let mut sum = orbit.states[0].t;
-    for fraction in &orbit.fractions {
-        starts.push(sum);
-        sum += fraction * orbit.period;
-    }
     for &t in times {
-        let i = (starts.partition_point(|s| *s <= t + 1e-13 * orbit.period).max(1) - 1).min(starts.len() - 1);
-        let length = orbit.fractions[i] * orbit.period;
-        let h = (t - starts[i]).clamp(0.0, length);
-        let from = State { t: starts[i], ..orbit.states[i].clone() };
-        let span = LawSpan::between(from.t, from.t + length, from.t.abs().max(length));
-        system.hold_laws(span);
-        let done = match h > 1e-12 * length {
-            true => map.advance(&from, h, &mut end),
-            false => {
-                end.clone_from(&from);
-                Ok(())
-            }
-        };
-        end.t = t;
+        let (i, length) = element_at(orbit, t);
+        let end = state_at(system, orbit, between, changes, t)?;
+        system.hold_laws(within(orbit, i, length));
         let a = changes.accelerations(&end);
         let at_break = Sampled { system, end: &end, recorder, scratch: &mut scratch };
-        let told = match (done, a) {
-            (Err(failure), _) => Err(failure.into()),
-            (_, Err(error)) => Err(error.into()),
-            (Ok(()), Ok(a)) => at_break.tell(&a),
+        let told = match a {
+            Err(error) => Err(error.into()),
+            Ok(a) => at_break.tell(&a),
         };
         system.hold_laws(LawSpan::ALL);
         told?;
     }
     Ok(())
+}
+
+/// The element of a time and its length.
+fn element_at(orbit: &Orbit, t: f64) -> (usize, f64) {
+    let starts = orbit.states.partition_point(|state| state.t <= t + 1e-13 * orbit.period);
+    let i = starts.clamp(1, orbit.elements()) - 1;
+    (i, orbit.fractions[i] * orbit.period)
+}
+
+/// The times of an element.
+fn within(orbit: &Orbit, i: usize, length: f64) -> LawSpan {
+    let t = orbit.states[i].t;
+    LawSpan::between(t, t + length, t.abs().max(length))
+}
+
+/// The state at a time of the period.
+pub fn state_at(
+    system: &System,
+    orbit: &Orbit,
+    between: &mut Between,
+    changes: &mut Changes,
+    t: f64,
+) -> Result<State, PeriodicError> {
+    let (i, length) = element_at(orbit, t);
+    let from = &orbit.states[i];
+    let h = (t - from.t).clamp(0.0, length);
+    let mut end = from.clone();
+    if h > 1e-12 * length {
+        match between {
+            Between::Steps(map) => {
+                system.hold_laws(within(orbit, i, length));
+                let done = map.advance(from, h, &mut end);
+                system.hold_laws(LawSpan::ALL);
+                done?;
+            }
+            Between::Harmonics(orbit) => {
+                end = orbit.state_at(system, t);
+                changes.settle(&mut end)?;
+            }
+        }
+    }
+    end.t = t;
+    Ok(end)
 }
 
 struct Sampled<'a, 'w> {

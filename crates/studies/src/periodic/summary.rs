@@ -17,6 +17,10 @@ pub struct PeriodicSummary {
     pub start_time: f64,
     /// By which steps the motion was found.
     pub scheme: String,
+    /// Whether the motion is one of harmonics; its elements are then times of the period, its gap and mesh
+    /// error the size of the highest harmonics.
+    #[serde(default)]
+    pub by_harmonics: bool,
     /// Elements of the period.
     pub elements: u64,
     /// Longest and shortest element, as parts of the period.
@@ -68,8 +72,8 @@ pub struct MultiplierEntry {
     pub magnitude: f64,
     /// What is left open of it.
     pub error: f64,
-    /// Growth rate, in 1/s.
-    pub growth: f64,
+    /// Growth rate, in 1/s; none of a multiplier that is smaller than any number.
+    pub growth: Option<f64>,
     /// Frequency of the strongest harmonic, in Hz.
     pub frequency_hz: f64,
     /// The share of that harmonic.

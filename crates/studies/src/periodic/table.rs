@@ -9,8 +9,26 @@ use toml::de::DeValue;
 choice! {
     /// By which steps a periodic motion is made.
     pub enum Scheme "scheme" {
+        /// Polynomials in each element that satisfy the equations at Gauss or Radau points, with exact derivatives.
+        "collocation" => Collocation,
         /// Steps of an integrator, whose derivatives are differences of motions.
         "shooting" => Shooting,
+        /// Discontinuous time elements with exact derivatives; they damp what is too fast for them.
+        "dg" => Discontinuous,
+        /// Harmonics of the whole period, equations at as many times; multipliers by Hill's method.
+        "fourier" => Fourier,
+        /// Harmonics of the whole period, whose equations are balanced from more times than harmonics need.
+        "harmonic_balance" => Balance,
+    }
+}
+
+choice! {
+    /// Where polynomials satisfy the equations of motion.
+    pub enum Points "points" {
+        /// Gauss points: of order 2 `stages`; they damp nothing.
+        "gauss" => Gauss,
+        /// Radau points: of order 2 `stages` − 1; they damp what is too fast for them.
+        "radau" => Radau,
     }
 }
 
@@ -21,6 +39,8 @@ choice! {
         "motion" => Motion,
         /// The state at the start at all times: the first correction is the linear answer to loads and drives.
         "rest" => Rest,
+        /// The swing about the start, an equilibrium, that grows most or dies away least, with an `amplitude`.
+        "swing" => Swing,
     }
 }
 
@@ -29,6 +49,8 @@ record! {
     pub struct PeriodicTable "periodic study" {
         /// The period, s, or "unknown" where nothing in the model depends on time.
         period: PeriodKey,
+        /// After how many times `period` the motion repeats itself: subharmonics of what drives it.
+        multiple: Located<Count> = 1,
         /// About how long an unknown period is, s.
         guess: Option<Number>,
         /// Time at which the period starts, s.
@@ -38,18 +60,35 @@ record! {
         settle: Number = 0,
         /// What the motion is guessed to be.
         from: Located<StartsAs> = "motion",
+        /// Amplitude of the guess "swing", in lengths of the model, radians and nominal values of variables;
+        /// default: 0.1.
+        amplitude: Option<Number>,
         /// The steps that the motion is made of.
-        scheme: Located<Scheme> = "shooting",
+        scheme: Located<Scheme> = "collocation",
         /// Number of elements of the period. With it, and without `tolerance`, they stay equal and as many;
         /// else they are chosen by the tolerance, from 16 on.
         elements: Option<Located<Count>>,
         /// Sum of the errors of the elements, relative to the length of the model, a radian, both per typical
         /// time, and the nominal sizes of variables; default: 1e-8, unless `elements` is given.
         tolerance: Option<Number>,
+        /// What may be left open of multipliers, relative to those that are larger than 1: elements are halved
+        /// until it is reached, or as long as it helps. Default: hundred times `tolerance`.
+        multiplier_tolerance: Option<Number>,
         /// Integrator of "shooting", and of the periods to settle.
         integrator: Text = "radau",
-        /// Steps of the integrator in each element, for "shooting".
-        steps: Located<Count> = 4,
+        /// Steps of the integrator in each element, for "shooting"; default: 4.
+        steps: Option<Located<Count>>,
+        /// Degree of the time elements of "dg", 1 to 3; default: 2.
+        degree: Option<Located<Count>>,
+        /// Points of "collocation" in each element, 1 to 4; default: 3.
+        stages: Option<Located<Count>>,
+        /// Where these points are; default: "gauss".
+        points: Option<Located<Points>>,
+        /// Harmonics of "fourier" and "harmonic_balance"; default: as many as `tolerance` needs for the highest
+        /// of them, from 8 on.
+        harmonics: Option<Located<Count>>,
+        /// How many times the times that the harmonics need "harmonic_balance" looks at; default: 2.
+        oversampling: Option<Number>,
         /// By how much variables of equations advance in a period: an angle by "2*pi".
         advance: Option<NumbersByName>,
         /// Values that signals have at the start of the period; of a motion of unknown period they take the

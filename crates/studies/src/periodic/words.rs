@@ -9,6 +9,9 @@ use poinsot_results::summary_text::{
 };
 use poinsot_results::{Common, StudySummary};
 
+/// Gaps up to this are rounding; where directions are free least squares may leave more.
+const CLOSED: f64 = 1e-8;
+
 impl StudySummary for PeriodicSummary {
     const ANALYSIS: &'static str = "periodic";
 
@@ -41,8 +44,16 @@ impl StudySummary for PeriodicSummary {
 }
 
 impl PeriodicSummary {
+    /// Elements, or times of harmonics.
+    fn parts(&self, count: u64) -> String {
+        match self.by_harmonics {
+            true => number_of(count, "time", "times"),
+            false => number_of(count, "element", "elements"),
+        }
+    }
+
     fn method_words(&self) -> String {
-        let elements = number_of(self.elements, "element", "elements");
+        let elements = self.parts(self.elements);
         let rounds = match self.rounds {
             0 => String::new(),
             n => format!(", chosen anew {}", number_of(n, "time", "times")),
@@ -52,14 +63,21 @@ impl PeriodicSummary {
     }
 
     fn say_motion(&self, report: &mut Report) {
-        let gap = format!("gaps between elements {}", short(self.gap, 2));
-        report.line(Mark::Holds, "closed", &format!("{gap}, relative to the units of the states"));
-        report.meaning(
-            "How far the end of an element is from the start of the next, and the end of the period from its start.",
-        );
-        let other = number_of(self.compared_elements, "element", "elements");
+        if !self.by_harmonics {
+            let gap = format!("gaps between elements {}", short(self.gap, 2));
+            let mark = if self.gap <= CLOSED { Mark::Holds } else { Mark::Attention };
+            report.line(mark, "closed", &format!("{gap}, relative to the units of the states"));
+            report.meaning(
+                "How far the end of an element is from the start of the next, and the end of the period from its start.",
+            );
+        }
+        let other = self.parts(self.compared_elements);
+        let what = match self.by_harmonics {
+            true => "the highest harmonic is of the size",
+            false => "errors of the elements add up to",
+        };
         let mut words = format!(
-            "errors of the elements add up to {}; with {other} the motion is another one by {}",
+            "{what} {}; with {other} the motion is another one by {}",
             short(self.mesh_error, 2),
             short(self.change, 2)
         );
@@ -69,8 +87,9 @@ impl PeriodicSummary {
         report.line(Mark::None, "accuracy", &words);
         report.meaning("Relative to the length of the model, a radian, and both per typical time.");
         for (name, turns) in &self.turns {
+            let way = if *turns < 0.0 { "turns back" } else { "advances" };
             let words =
-                format!("{name} advances by {} in a period", number_of(turns.abs() as u64, "turn", "turns"));
+                format!("{name} {way} by {} in a period", number_of(turns.abs() as u64, "turn", "turns"));
             report.line(Mark::None, "turns", &words);
         }
         if self.free_directions > 0 {
@@ -120,7 +139,7 @@ fn row(entry: &MultiplierEntry) -> Vec<String> {
         short(entry.value.re, 6),
         short(entry.value.im, 6),
         short(entry.error, 1),
-        short(entry.growth, 4),
+        entry.growth.map_or("–".into(), |growth| short(growth, 4)),
         short(entry.frequency_hz, 5),
         shares.collect::<Vec<_>>().join(", "),
     ]

@@ -4,7 +4,7 @@ use crate::failure::StudyError;
 use crate::parameter_sweep::SweptModel;
 use crate::periodic::results::extremes_of;
 use crate::scene::FrameRecorder;
-use poinsot_analysis::{Changes, Halt, OrbitMember, OrbitPoint, PeriodicScheme};
+use poinsot_analysis::{Changes, Halt, OrbitMember, OrbitPoint, PeriodicError, PeriodicScheme};
 use poinsot_integrators::{StepMap, instant};
 use poinsot_mechanics::{LawSpan, Scratch, State};
 use poinsot_model::{Probe, View};
@@ -45,7 +45,7 @@ pub fn course(
 ) -> Result<(Vec<f64>, Vec<Vec<f64>>), StudyError> {
     let (system, orbit) = (&member.system, &point.orbit);
     let rate = TAU / orbit.period;
-    let mut map = scheme.map(system, rate);
+    let mut map = scheme.map(system, rate).map_err(PeriodicError::from)?;
     let mut changes = Changes::new(system, rate);
     let mut scratch = Scratch::default();
     let mut probe = Probe::default();

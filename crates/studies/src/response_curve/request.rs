@@ -114,7 +114,7 @@ pub fn resolve(table: &ResponseTable, context: &mut StudyContext) -> Option<Resp
             }
         }
     }
-    let motion = crate::periodic::resolve(&table.motion.0, context);
+    let motion = crate::periodic::resolve_by_steps(&table.motion.0, context);
     let range = range?;
     if range[0] == range[1] {
         context.report(

@@ -5,6 +5,7 @@ mod mode_plots;
 mod motion_summary;
 mod own_study;
 mod path_requests;
+mod periodic;
 mod raised_warnings;
 mod requests;
 mod start_laws;

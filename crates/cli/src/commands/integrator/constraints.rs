@@ -15,6 +15,15 @@ pub(super) fn of_runge_kutta(tableau: &Tableau) -> String {
              augmented              order {p}; joints drift open\n"
         );
     }
+    if tableau.name.starts_with("dg") {
+        let k = s - 1;
+        return format!(
+            "\nConstraints\n  \
+             radau (default)        order {p} in q and v, {k} in λ; without the projection {p} in q, {s} in v\n  \
+             gauss, as published    without the projection order {s} in q, {k} in v, and joints are open by h^{s}\n  \
+             \x20                      where they connect moving bodies; the projection leaves order {k} in q and v\n"
+        );
+    }
     if !tableau.name.starts_with("radau") && tableau.name != "implicit-euler" {
         return format!(
             "\nConstraints\n  acceleration level, projected after each step: order {p} in q and v\n"

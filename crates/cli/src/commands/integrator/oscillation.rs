@@ -54,6 +54,27 @@ pub(super) fn table(chosen: &Chosen, xi: f64) -> String {
     text
 }
 
+/// Radius and phase at Ω that were asked for, to all digits.
+///
+/// ```text
+/// |ζ|,     arg ζ − Ω √(1 − ξ²)
+/// ```
+pub(super) fn at(chosen: &Chosen, xi: f64, omegas: &[f64]) -> String {
+    if omegas.is_empty() {
+        return String::new();
+    }
+    let method = chosen.amplification();
+    let mut text = format!("\nAt Ω = ωh\n  {:>9} {:>20} {:>20}\n", "Ω", "radius", "phase error (rad)");
+    for &omega in omegas {
+        let turned = omega * (1.0 - xi * xi).max(0.0).sqrt();
+        // The angle of a root says nothing of whole turns.
+        let root = method.principal_root(omega, xi).filter(|_| xi < 1.0 && turned < std::f64::consts::PI);
+        let phase = root.map_or("–".into(), |root| format!("{:.12e}", root.arg() - turned));
+        text += &format!("  {omega:>9} {:>20.15} {phase:>20}\n", method.spectral_radius(omega, xi));
+    }
+    text
+}
+
 /// Whether period and damping mean anything at Ω: not beyond the stability limit, if there is one.
 pub(super) fn meaningful(omega: f64, limit: f64) -> bool {
     limit == 0.0 || omega <= limit

@@ -6,7 +6,7 @@ use super::{constraints, oscillation};
 use poinsot_integrators::{Gs4Family, Member, Spectrum, Switches};
 
 /// All of it.
-pub(super) fn report(chosen: &Chosen, xi: f64) -> String {
+pub(super) fn report(chosen: &Chosen, xi: f64, at: &[f64]) -> String {
     let mut text = String::new();
     match &chosen.subject {
         Subject::Gs4(spectrum) => {
@@ -27,6 +27,7 @@ pub(super) fn report(chosen: &Chosen, xi: f64) -> String {
         }
     }
     text += &oscillation::table(chosen, xi);
+    text += &oscillation::at(chosen, xi, at);
     text += &oscillation::stability(chosen, xi);
     text += &match &chosen.subject {
         Subject::Gs4(spectrum) => constraints::of_member(spectrum),

@@ -74,13 +74,14 @@ const KINDS: [(&str, &str); 50] = [
 const KINKED: [&str; 4] = ["stop", "laws_of_stops", "equations_with_kinks", "diode"];
 
 /// Columns of the table: title and integrators.
-const COLUMNS: [(&str, &[&str]); 9] = [
+const COLUMNS: [(&str, &[&str]); 10] = [
     ("implicit GS4", &["generalized-alpha", "hht", "wbz", "newmark", "midpoint", "midpoint-epa", "optimal"]),
     ("`central-difference`", &["central-difference"]),
     ("`energy-momentum`, `averaged-gradient`", &["energy-momentum", "averaged-gradient"]),
     ("`variational-midpoint`", &["variational-midpoint"]),
     ("`galerkin`", &["galerkin"]),
     ("`radau`", &["radau"]),
+    ("`dg`", &["dg"]),
     ("`gauss`, `lobatto`", &["gauss", "lobatto"]),
     ("`bdf`", &["bdf"]),
     (
