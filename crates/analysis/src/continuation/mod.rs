@@ -19,6 +19,8 @@ pub(crate) mod orbit_singular;
 pub(crate) mod response;
 pub(crate) mod root;
 pub(crate) mod switch;
+#[cfg(test)]
+mod tests;
 pub(crate) mod tracer;
 
 pub(crate) use corrector::{size, tangent};

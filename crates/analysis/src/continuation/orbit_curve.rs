@@ -5,10 +5,10 @@
 //! Σ b_i p_i                         = 0          where T is unknown
 //! Σ n_i p_i         + n_τ τ + n_p π = 0          orthogonal to a direction, or 1 for the tangent
 //! ```
-//! with the linearised steps of [`crate::periodic`]. d_i, the change of a step with the parameter, is a central
-//! difference of fourth order between members of the family: every state is put onto the constraints of the
-//! other member, stepped there, and compared with the next state put onto them likewise. There are no exact
-//! derivatives by parameters. A period that is known as a function of the parameter changes with it.
+//! with the linearised steps of [`crate::periodic`]. d_i, the change of a step with the parameter, is a
+//! central difference of fourth order between members of the family: every state is put onto the constraints
+//! of the other member, stepped there, and compared with the next state put onto them likewise. There are no
+//! exact derivatives by parameters. A period that is known as a function of the parameter changes with it.
 
 use crate::continuation::curve::{Curve, Miss, Passed, Step};
 use crate::continuation::orbit_member::{OrbitMember, OrbitMembers, tools};

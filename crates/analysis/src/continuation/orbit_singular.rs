@@ -7,8 +7,8 @@
 //! torus        ln |λ| = 0 of a pair              a pair passes the unit circle elsewhere
 //! ```
 //! ψ are smooth also where two multipliers on the unit circle meet and leave it. The multiplier 1 of a motion
-//! that does not depend on time is taken out before: the linearised steps map ẋ_i to ẋ_{i+1}, and what is left
-//! are their parts across,
+//! that does not depend on time is taken out before: the linearised steps map ẋ_i to ẋ_{i+1}, and what is
+//! left are their parts across,
 //!
 //! ```text
 //! A_i = [ |ẋ_{i+1}|/|ẋ_i|  * ]

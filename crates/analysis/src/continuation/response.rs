@@ -162,8 +162,8 @@ pub trait ResponseObserver {
     ) -> Result<(), Halt>;
 }
 
-/// Follows the periodic motions of a family. `like` is its member at the start, started: redundant rows of all
-/// others are treated as in it.
+/// Follows the periodic motions of a family. `like` is its member at the start, started: redundant rows of
+/// all others are treated as in it.
 pub fn follow_response(
     like: &System,
     family: &mut dyn OrbitFamily,
