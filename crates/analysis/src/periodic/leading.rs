@@ -54,7 +54,10 @@ pub struct LeadingReport {
 /// A system with its steps and changes.
 struct Ring<'a, 's> {
     system: &'s System,
-    map: &'a mut dyn StepMap,
+    /// Typical of the motion (rad/s).
+    rate: f64,
+    /// A step for each element; they keep what their derivatives need of the way around taken last.
+    maps: Vec<Box<dyn StepMap + 's>>,
     changes: &'a mut Changes<'s>,
     settings: &'a PeriodicSettings,
     advances: &'a [(usize, f64)],
@@ -70,9 +73,9 @@ pub fn find_leading(
     count: usize,
 ) -> Result<LeadingReport, PeriodicError> {
     let rate = TAU / settings.period.value();
-    let mut map = settings.scheme.map(system, rate)?;
     let mut changes = Changes::new(system, rate);
-    let mut ring = Ring { system, map: &mut *map, changes: &mut changes, settings, advances, turns: 0 };
+    let maps = vec![];
+    let mut ring = Ring { system, rate, maps, changes: &mut changes, settings, advances, turns: 0 };
     let (coarse, gap) = ring.close(state, settings.elements)?;
     let mut floquet = ring.multipliers(&coarse, count)?;
     let (fine, _) = ring.close(coarse.states[0].clone(), 2 * settings.elements)?;
@@ -95,12 +98,15 @@ impl Ring<'_, '_> {
     fn around(&mut self, state: &State, elements: usize) -> Result<Orbit, PeriodicError> {
         let period = self.settings.period.value();
         let fractions = PeriodicSettings { elements, ..self.settings.clone() }.first_fractions();
+        while self.maps.len() < fractions.len() {
+            self.maps.push(self.settings.scheme.map(self.system, self.rate)?);
+        }
         let mut states = vec![state.clone()];
         let mut end = state.clone();
         for (i, fraction) in fractions.iter().enumerate() {
             let (from, h) = (states[i].clone(), fraction * period);
             self.hold(from.t, h);
-            let done = self.map.advance(&from, h, &mut end);
+            let done = self.maps[i].advance(&from, h, &mut end);
             self.system.hold_laws(LawSpan::ALL);
             done?;
             end.t = from.t + h;
@@ -110,21 +116,15 @@ impl Ring<'_, '_> {
         Ok(Orbit { states, end, fractions, period })
     }
 
-    /// Φ_{K−1} … Φ_0 δx; the changes stand one after the other.
+    /// Φ_{K−1} … Φ_0 δx about the way around taken last; the changes stand one after the other.
     fn push(&mut self, orbit: &Orbit, changes: &mut Vec<f64>, seen: &mut dyn FnMut(&[f64])) -> Option<()> {
         self.turns += 1;
         let mut out = vec![0.0; changes.len()];
-        let mut end = orbit.end.clone();
         for (i, state) in orbit.states.iter().enumerate() {
             seen(changes);
-            let h = orbit.fractions[i] * orbit.period;
-            self.hold(state.t, h);
-            let done = self.map.advance(state, h, &mut end);
-            if done.is_ok() {
-                self.map.push(changes, &mut out);
-            }
+            self.hold(state.t, orbit.fractions[i] * orbit.period);
+            self.maps[i].push(changes, &mut out);
             self.system.hold_laws(LawSpan::ALL);
-            done.ok()?;
             std::mem::swap(changes, &mut out);
         }
         changes.iter().all(|x| x.is_finite()).then_some(())
