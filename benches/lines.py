@@ -67,12 +67,14 @@ def main():
     parser.add_argument("--beam", required=True)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--elements", default="10,100,1000")
+    parser.add_argument("--only", default="", help="rows that are compared with those whose name begins so; writes no table")
     options = parser.parse_args()
     _, reference = poinsot(options.beam, "plane-ancf", 400, H / 8, many=False)
     rows = []
     for n in map(int, options.elements.split(",")):
         # A thousand plates take minutes.
         codes = [code for code in CODES if n < 1000 or code[2] in (PLANE, SPACE)]
+        codes = [code for code in codes if code[2].startswith(options.only)]
         costs, tips = {}, {}
         for _ in range(options.turns if n < 1000 else 1):
             for name, words, _ in codes:
@@ -84,6 +86,8 @@ def main():
             ratio = "" if name == own else f"{costs[name] / costs[own]:.1f}"
             rows.append(f"| {n} | {name} | {costs[name]:.3g} | {costs[name] / n:.2f} | {ratio} | {error:.1e} |")
             print(rows[-1], flush=True)
+    if options.only:
+        return
     load = " ".join(f"{x:.1f}" for x in os.getloadavg())
     head = ["| elements | code | CPU per step [µs] | per element [µs] | its cost over that of the line | error of the tip [m] |",
             "| --: | --- | --: | --: | --: | --: |"]
