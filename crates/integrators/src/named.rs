@@ -370,7 +370,8 @@ mod tests {
         assert_eq!(
             text("stages"),
             "Degree of the polynomials in a step: galerkin 1 … 6 (default 2). Number of stages: radau 1, 2, 3, \
-             5, 7 (default 3); gauss 1, 2, 3 (default 2); lobatto 2, 3, 4 (default 3)."
+             5, 7 (default 3); gauss 1, 2, 3 (default 2); lobatto 2, 3, 4 (default 3). Points of a step: one \
+             more than the degree of the polynomials in it: dg 2 … 4 (default 2)."
         );
         assert!(text("project").contains(": GS4 (default false)"), "{}", text("project"));
     }

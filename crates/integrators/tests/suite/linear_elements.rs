@@ -138,7 +138,7 @@ fn harmonic(square: f64, scheme: &Scheme, elements: usize) -> Errors {
     let (b0, b1, det) = (rest.frames[1].r.x, rest.v[e], (1.0 - a) * (1.0 - d) - b * c);
     let (q, v) = (((1.0 - d) * b0 + b * b1) / det, (c * b0 + (1.0 - a) * b1) / det);
     let exact = square / (square - 1.0);
-    let points = [-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640];
+    let points = [-0.906179845938664, -0.5384693101056831, 0.0, 0.5384693101056831, 0.906179845938664];
     let weights =
         [0.2369268850561891, 0.4786286704993665, 128.0 / 225.0, 0.4786286704993665, 0.2369268850561891];
     let (mut sums, mut bounds, mut times) = ([0.0; 4], vec![], vec![]);
