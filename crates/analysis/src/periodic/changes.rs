@@ -180,7 +180,11 @@ impl<'s> Changes<'s> {
         let sizes: Vec<f64> = (0..held).map(|j| scaled.col(j).norm_l2().max(f64::MIN_POSITIVE)).collect();
         let unit = Mat::from_fn(free, held, |i, j| scaled[(i, j)] / sizes[j]);
         let qr = unit.qr();
-        if let Some(row) = (0..held).find(|&k| !(qr.R()[(k, k)].abs() > DEPENDENT)) {
+        let depends = |k: usize| {
+            let own = qr.R()[(k, k)].abs();
+            own.is_nan() || own <= DEPENDENT
+        };
+        if let Some(row) = (0..held).find(|&k| depends(k)) {
             let equation = self.system.equation_name(self.row_equation(row));
             return Err(PeriodicError::Dependent { t: state.t, equation });
         }

@@ -33,12 +33,12 @@ const LARGEST_TIME: f64 = 0.25;
 /// Largest change of a state in one correction, in units of the states.
 const LARGEST: f64 = 1.0;
 /// Singular values below this part of the largest belong to free directions; as long as the motion is open
-/// they are known by a part of its gaps only.
-const FREE: f64 = 1e-9;
-/// That part.
-const OF_GAPS: f64 = 1e-2;
+/// they are known by a multiple of its gaps only.
+const FREE: f64 = 1e-8;
+/// That multiple.
+const OF_GAPS: f64 = 10.0;
 /// Singular values above this part belong to no free direction.
-const FREE_AT_MOST: f64 = 1e-7;
+const FREE_AT_MOST: f64 = 1e-6;
 /// Gaps that least squares may leave where directions are free, in units of the states.
 const LEFT_OPEN: f64 = 1e-4;
 
@@ -225,7 +225,7 @@ impl Correction<'_, '_> {
         let mut rows = vec![Mat::zeros(conditions, m); count];
         if phase {
             let total: f64 = at.flows.iter().map(|flow| flow.squared_norm_l2()).sum::<f64>().sqrt();
-            if !(total * orbit.period > 1e-8) {
+            if total.is_nan() || total * orbit.period <= 1e-8 {
                 return Err(PeriodicError::Rest);
             }
             for (i, row) in rows.iter_mut().enumerate() {
@@ -286,7 +286,7 @@ impl Correction<'_, '_> {
             }
             if size <= ROUNDED || (size <= SETTLED && size > 0.3 * last) {
                 report.gap = at.size();
-                if !(report.gap <= LEFT_OPEN) {
+                if report.gap.is_nan() || report.gap > LEFT_OPEN {
                     return Err(self.open(orbit, &at, &report));
                 }
                 return Ok((at, report));

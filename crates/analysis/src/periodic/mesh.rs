@@ -100,7 +100,7 @@ pub fn remeshed(
 pub fn among(course: &[State], settings: &PeriodicSettings) -> Option<Orbit> {
     let (first, last) = (course.first()?, course.last()?);
     let period = last.t - first.t;
-    if course.len() < 3 || !(period > 0.0) {
+    if course.len() < 3 || period.is_nan() || period <= 0.0 {
         return None;
     }
     let nearest = |t: f64| {

@@ -103,8 +103,8 @@ impl PeriodicScheme {
     }
 
     /// The largest product of a frequency and the length of an element for which multipliers mean anything
-    /// (motion-interpolation-galerkin P12): cos θ = (1 − y²/3)/(1 + y²/6) of continuous elements leaves −1 …
-    /// 1 beyond y = 2√3.
+    /// (motion-interpolation-galerkin §1.17): cos θ = (1 − y²/3)/(1 + y²/6) of continuous elements leaves −1
+    /// … 1 beyond y = 2√3.
     pub fn fastest(&self) -> Option<f64> {
         matches!(self, PeriodicScheme::Continuous).then_some(2.0 * 3f64.sqrt())
     }

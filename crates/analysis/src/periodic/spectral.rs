@@ -99,7 +99,7 @@ impl Search<'_, '_> {
             Some(_) => harmonic_balance(self.system, guess, period, free, harmonics),
         };
         let orbit = found?;
-        if !(orbit.period > 0.0) {
+        if orbit.period.is_nan() || orbit.period <= 0.0 {
             return Err(PeriodicError::Period { period: orbit.period });
         }
         Ok(orbit)

@@ -241,13 +241,14 @@ impl<'s> Finder<'_, 's> {
         let mut left = f64::INFINITY;
         // The elements suit the motion; its multipliers may need shorter ones.
         while let Some(tolerance) = settings.tolerance.map(|_| settings.multipliers) {
-            halved.compare(&own);
-            if !halved.complete {
-                break;
-            }
-            let open = if own.complete { halved.largest_error() } else { f64::INFINITY };
+            let open = if own.complete && halved.complete {
+                halved.compare(&own);
+                halved.largest_error()
+            } else {
+                f64::INFINITY
+            };
             let more = 2 * other.elements() <= mesh::MOST;
-            if open <= tolerance || !more || (left < ASYMPTOTIC && !(open < FALLS * left)) {
+            if open <= tolerance || !more || (left < ASYMPTOTIC && open >= FALLS * left) {
                 break;
             }
             left = open;
@@ -321,7 +322,7 @@ impl<'s> Finder<'_, 's> {
             Dependence::Forced(_) => None,
         };
         if let Some(fastest) = self.settings.scheme.fastest()
-            && !(self.fastest(orbit)? <= fastest)
+            && self.fastest(orbit)? > fastest
         {
             return Ok(Floquet { multipliers: vec![], gauge: None, complete: false });
         }

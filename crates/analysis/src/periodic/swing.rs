@@ -63,13 +63,16 @@ pub fn swing(
     Ok((period, states))
 }
 
+/// σ, and u in the columns.
+type Exponents = (Vec<c64>, Mat<c64>);
+
 /// Exponents σ of small motions from a state as if it stood still, and their u; none if no step is short
 /// enough.
 pub(super) fn exponents(
     system: &System,
     state: &State,
     longest: f64,
-) -> Result<Option<(Vec<c64>, Mat<c64>)>, PeriodicError> {
+) -> Result<Option<Exponents>, PeriodicError> {
     let scheme = PeriodicScheme::Collocation { points: 3, at: CollocationPoints::Gauss };
     let mut changes = Changes::new(system, TAU / longest);
     let mut map = scheme.map(system, TAU / longest)?;
