@@ -15,7 +15,7 @@
 //! ```
 //! There it is looked for.
 
-use crate::floquet_track::{FloquetSpectrum, Track, advance, exponent, first_tracks};
+use crate::floquet_track::{FloquetSpectrum, Track, advance, exponent, first_tracks, is_followed};
 use crate::periodic::Multiplier;
 use poinsot_numerics::dense::c64;
 
@@ -170,7 +170,15 @@ impl<E> Sweep<'_, E> {
             return Ok(());
         };
         let (from, tracks) = (last.value, advance(&last.tracks, &spectrum));
-        let poor = |i: &usize| tracks[*i].assurance < POOR && last.tracks[*i].multiplier.is_some();
+        let followed = |spectrum: &FloquetSpectrum, track: &Track| {
+            track.multiplier.is_some_and(|place| is_followed(&spectrum.floquet.multipliers[place]))
+        };
+        // What the elements do not resolve, or what dies away at once, is of no interest.
+        let poor = |i: &usize| {
+            let (before, after) = (&last.tracks[*i], &tracks[*i]);
+            let lost = after.multiplier.is_none() || followed(&spectrum, after);
+            after.assurance < POOR && followed(&last.spectrum, before) && lost
+        };
         let poor: Vec<usize> = (0..last.tracks.len()).filter(poor).collect();
         if depth > 0 && !poor.is_empty() && !(self.stop)() {
             let middle = 0.5 * (from + value);
@@ -221,8 +229,8 @@ impl<E> Sweep<'_, E> {
     fn sum(&self, spectrum: &FloquetSpectrum, tracks: &[Track], [i, j]: [usize; 2]) -> Option<f64> {
         let of = |k: usize| {
             let track = tracks.get(k)?;
-            track.multiplier?;
-            (track.exponent.re.abs() * spectrum.period < 0.3).then_some(track.exponent.im)
+            let m = &spectrum.floquet.multipliers[track.multiplier?];
+            (is_followed(m) && track.exponent.re.abs() * spectrum.period < 0.3).then_some(track.exponent.im)
         };
         Some((of(i)? + of(j)?) * spectrum.period / std::f64::consts::TAU)
     }

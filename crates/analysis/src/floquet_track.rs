@@ -12,6 +12,13 @@ const WIDTH: [f64; 2] = [0.25, 0.1];
 /// Share below which a mode is not taken for the continuation of another.
 const UNLIKE: f64 = 1e-3;
 
+/// Errors of multipliers, relative to those that are larger than 1, up to which modes can be followed.
+const KNOWN: f64 = 0.02;
+/// ln |λ| below which nothing is left of a mode after a period.
+const GONE: f64 = -12.0;
+/// A real multiplier goes on as a pair with another one if so much of it is in their space.
+const JOINS: f64 = 0.5;
+
 /// The directions of the states that a mode moves in at the start of the period.
 #[derive(Clone, Debug)]
 struct SpannedMode {
@@ -104,6 +111,12 @@ impl FloquetSpectrum {
     }
 }
 
+/// Whether a mode is known well enough to be followed, and something of it is left after a period: of what the
+/// elements do not resolve not even the frequency is known.
+pub(crate) fn is_followed(m: &Multiplier) -> bool {
+    m.error <= KNOWN * m.value.norm().max(1.0) && m.log_size > GONE
+}
+
 /// σ with the frequency of the strongest harmonic.
 pub(crate) fn exponent(m: &Multiplier) -> c64 {
     c64::new(if m.growth.is_finite() { m.growth } else { 0.0 }, m.frequency)
@@ -176,7 +189,8 @@ pub(crate) fn first_tracks(spectrum: &FloquetSpectrum, count: usize) -> Vec<Trac
     let mut order: Vec<usize> = (0..spectrum.modes.len()).collect();
     order.sort_by(|&a, &b| {
         let key = |k: usize| exponent(spectrum.multiplier(k));
-        key(a).im.total_cmp(&key(b).im).then(key(b).re.total_cmp(&key(a).re))
+        let lost = |k: usize| !is_followed(spectrum.multiplier(k));
+        lost(a).cmp(&lost(b)).then(key(a).im.total_cmp(&key(b).im).then(key(b).re.total_cmp(&key(a).re)))
     });
     order.truncate(count);
     order.into_iter().map(|k| Track::begin(spectrum, k)).collect()
@@ -200,6 +214,15 @@ pub(crate) fn advance(tracks: &[Track], spectrum: &FloquetSpectrum) -> Vec<Track
         if likeness > UNLIKE && found[i].is_none() && !taken[k] {
             (found[i], taken[k]) = (Some(next), true);
         }
+    }
+    for (i, track) in tracks.iter().enumerate() {
+        if found[i].is_some() || track.span.len() != 1 {
+            continue;
+        }
+        // Two real multipliers that meet are one pair: both tracks go on as that.
+        let pairs = (0..spectrum.modes.len()).filter(|&k| spectrum.modes[k].span.len() == 2);
+        let joined = pairs.map(|k| track.step(spectrum, k)).filter(|next| next.assurance > JOINS);
+        found[i] = joined.max_by(|a, b| a.assurance.total_cmp(&b.assurance));
     }
     found.into_iter().zip(tracks).map(|(next, track)| next.unwrap_or_else(|| track.lost())).collect()
 }

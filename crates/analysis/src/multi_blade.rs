@@ -20,12 +20,8 @@ use poinsot_numerics::dense::{DenseError, Mat, c64, eigenvalues};
 use std::f64::consts::TAU;
 use thiserror::Error;
 
-/// Periodic part of A, relative to it, that is rounding.
-const CONSTANT: f64 = 1e-6;
 /// What a blade may be off its place, in parts of its distance from the axis, and a speed off Ω.
 const IN_PLACE: f64 = 1e-6;
-/// Part of a free direction that constraints at another time do not leave free.
-const FREE: f64 = 1e-8;
 
 /// A rotor: nodes of each blade, in the order of the blades around the axis, alike in all blades.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,12 +122,15 @@ struct Turned {
 }
 
 impl Rotor {
-    /// Constant equations about a motion with states and accelerations at n times k T/n.
+    /// Constant equations about a motion with states and accelerations at n times k T/n. A periodic part of
+    /// them, and what constraints hold of directions that are free at the start, must be below a limit that
+    /// the accuracy of the motion leaves.
     pub fn constant(
         &self,
         system: &System,
         motion: &[(State, Vec<f64>)],
         period: f64,
+        limit: f64,
     ) -> Result<MultiBlade, MultiBladeError> {
         let count = self.blades.len();
         if count < 3 {
@@ -166,7 +165,7 @@ impl Rotor {
             })
             .collect();
         let linear =
-            PeriodicLinear::turned(system, motion, period, &turns, FREE).map_err(|error| match error {
+            PeriodicLinear::turned(system, motion, period, &turns, limit).map_err(|error| match error {
                 PeriodicLinearError::HeldOnTheWay { t, share } => MultiBladeError::Joints { t, share },
                 error => error.into(),
             })?;
@@ -176,7 +175,7 @@ impl Rotor {
         linear.samples.iter().for_each(|a| mean += a * (1.0 / times));
         let apart = |a: &Mat<f64>| (a - &mean).norm_max();
         let share = linear.samples.iter().map(apart).fold(0.0, f64::max) / mean.norm_max();
-        if !(share <= CONSTANT) {
+        if !(share <= limit) {
             return Err(MultiBladeError::Periodic { share, most: self.unlike(system, &motion[0]) });
         }
         let mut exponents = eigenvalues(mean.as_ref())?;

@@ -26,6 +26,8 @@ const HARMONICS: i32 = 24;
 const SHAPES: usize = 40;
 /// Rounding of a multiplier, by its size and the number of elements.
 const ROUNDING: f64 = 1e-14;
+/// Squared part of a motion that constraints hold, relative to it, that is rounding.
+const HELD: f64 = 1e-8;
 /// A multiplier this far from 1, beside the one of the motion itself, is one of a family or of a free motion.
 const ALONG: f64 = 0.9;
 
@@ -94,6 +96,7 @@ impl Floquet {
         let values = product_eigenvalues(&at.blocks)?;
         let joined = at.joined()?;
         let mut multipliers = Vec::with_capacity(values.len());
+        let flow = flow.filter(|flow| is_free(changes, &at.bases[0], flow));
         let flow = flow.map(|flow| changes.gather(&at.bases[0], flow));
         let mut alignments = vec![0.0; values.len()];
         for (k, value) in values.iter().enumerate() {
@@ -353,6 +356,15 @@ fn swing(
         if frequency < 0.0 { part.conj() } else { part }
     };
     (0..n).map(of).collect()
+}
+
+/// Whether the constraints leave a change free: a motion along a drive's law of place is held by it, so that a
+/// later part of it is no deviation from it, even where nothing else depends on time.
+fn is_free(changes: &Changes, basis: &Mat<f64>, change: &[f64]) -> bool {
+    let scaled = change.iter().zip(changes.scale()).filter(|(_, s)| **s > 0.0);
+    let all = scaled.map(|(x, s)| (x / s).powi(2)).sum::<f64>();
+    let inside = changes.gather(basis, change).squared_norm_l2();
+    all - inside <= HELD * all
 }
 
 /// S⁻¹δx.

@@ -5,5 +5,6 @@ mod complex;
 mod hill;
 mod krylov;
 mod mechanisms;
+mod product;
 mod rank;
 mod spectra;

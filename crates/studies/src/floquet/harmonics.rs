@@ -58,7 +58,8 @@ pub fn along(
     Ok(motion)
 }
 
-/// Puts the exponents of Hill's method in the place of those of the product; what both differ in is left open.
+/// Puts the exponents of Hill's method in the place of those of the product; what both differ in is left
+/// open.
 pub fn replace(
     system: &System,
     motion: &[(State, Vec<f64>)],

@@ -10,6 +10,9 @@ use poinsot_mechanics::State;
 use poinsot_model::{Assembly, Diagnostic, Model};
 use std::f64::consts::TAU;
 
+/// Periodic part of constant equations, beside what the accuracy of the motion leaves open.
+const CONSTANT: f64 = 1e-6;
+
 /// A motion with its multipliers.
 pub struct Motion {
     /// The period (s).
@@ -74,7 +77,11 @@ pub fn find(prepared: &mut Prepared, spec: &FloquetSpec, near: Option<Near>) -> 
             let mut map = settings.scheme.map(system, rate).map_err(PeriodicError::from)?;
             let most = rotor.blades.len() + 2;
             let along = super::harmonics::along(system, (&mut *map, &mut changes), &found.orbit, most)?;
-            Some(rotor.constant(system, &along, found.orbit.period).map_err(|error| error.to_string()))
+            Some(
+                rotor
+                    .constant(system, &along, found.orbit.period, CONSTANT.max(100.0 * found.change))
+                    .map_err(|error| error.to_string()),
+            )
         }
     };
     Ok(Motion {

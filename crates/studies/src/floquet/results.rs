@@ -73,7 +73,7 @@ const INSTABILITY: [(&str, (&str, Option<&str>)); 6] = [
     ("frequency", ("instability.frequency", Some("Hz"))),
 ];
 
-/// Of an exponent in multi-blade coordinates at a value, the greatest growth first; of a pair one stands for both.
+/// Of an exponent in multi-blade coordinates at a value, the greatest growth first; one stands for a pair.
 const MULTI_BLADE: [(&str, (&str, Option<&str>)); 3] = [
     ("growth", ("multi_blade.growth", Some("1/s"))),
     ("frequency", ("multi_blade.frequency", Some("Hz"))),

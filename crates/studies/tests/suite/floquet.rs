@@ -65,7 +65,9 @@ const KNOWN: [(&str, f64); 3] = [("0.95", 1.206919), ("1", 1.264911), ("1.05", 1
 
 #[test]
 fn all_methods_give_the_same_multipliers() {
-    for keys in ["", "method = \"leading\"\ncount = 1", "method = \"hill\"\nharmonics = 6", "scheme = \"shooting\""] {
+    for keys in
+        ["", "method = \"leading\"\ncount = 1", "method = \"hill\"\nharmonics = 6", "scheme = \"shooting\""]
+    {
         let mut text = mathieu(keys, &[]);
         for (at, value) in KNOWN {
             text += &format!(
@@ -147,7 +149,7 @@ axis = [0, 0, 1]
 name = "speed"
 type = "joint"
 joint = "shaft"
-rate = "W"
+position = "W*t"
 "#,
     );
     let mut names = vec![];
@@ -187,7 +189,7 @@ damping = 20
         );
     }
     text + &format!(
-        "[study]\ntype = \"floquet\"\nparameter = \"W\"\nrange = [20, 21]\nvalues = 2\nperiod = \"2*pi/W\"\n\
+        "[study]\ntype = \"floquet\"\nparameter = \"W\"\nrange = [20, 21]\nvalues = 2\nperiod = \"2*pi/W\"\nelements = 16\n\
          blades = [{}]\n",
         names.join(", ")
     )
