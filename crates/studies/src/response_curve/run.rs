@@ -28,6 +28,9 @@ use std::f64::consts::TAU;
 use std::rc::Rc;
 use std::time::Instant;
 
+/// Relative change below which what is measured of motions is the same.
+const UNCHANGED: f64 = 1e-12;
+
 /// Runs the study.
 pub fn run(prepared: Prepared, spec: &ResponseSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let from = spec.range[0];
@@ -110,7 +113,7 @@ fn follow(mut prepared: Prepared, models: SweptModels, watch: &dyn Watch) -> Res
         builds: report.builds as u64,
         wall_time_s: clock.elapsed().as_secs_f64(),
         set_up_time_s: prepared.set_up,
-        warnings: warnings(&report, spec),
+        warnings: [warnings(&report, spec), watcher.without_effect().into_iter().collect()].concat(),
     };
     let count = points().count();
     let method = format!(
@@ -337,6 +340,21 @@ impl Watcher<'_> {
                 *measured = value.is_finite().then_some(value);
             }
         }
+    }
+
+    /// What is said where nothing changes along the parameter.
+    fn without_effect(&self) -> Option<String> {
+        let (_, _, first) = self.seen.first()?;
+        let same = |(_, _, other): &(usize, f64, MotionResult)| {
+            let measures = first.measures.iter().zip(&other.measures);
+            first.period == other.period
+                && (first.multiplier - other.multiplier).abs() <= UNCHANGED * first.multiplier.max(1.0)
+                && measures.into_iter().all(|(a, b)| (a - b).abs() <= UNCHANGED * a.abs().max(b.abs()))
+        };
+        let moved = self.seen.last().is_some_and(|(_, _, last)| last.parameter != first.parameter);
+        (moved && self.seen.iter().all(same)).then(|| {
+            format!("the parameter {} has no effect on the motion that is seen", self.spec.parameter)
+        })
     }
 
     /// The signal of the plot, and what is plotted of it.

@@ -9,6 +9,7 @@ mod path_requests;
 mod periodic;
 mod raised_warnings;
 mod requests;
+mod response_curves;
 mod start_laws;
 mod starts;
 mod steady;
