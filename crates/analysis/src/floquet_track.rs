@@ -1,6 +1,6 @@
 //! Modes of periodic motions at one value of a parameter recognised at the next, by the real spaces that they
-//! move in at the start of the period: a pair λ, λ̄ spans two directions, a real λ one. How alike two modes are
-//! is the part of one space in the other, divided by 1 + |σ₁ − σ₂|²/w², w a share of the exponents.
+//! move in at the start of the period: a pair λ, λ̄ spans two directions, a real λ one. How alike two modes
+//! are is the part of one space in the other, divided by 1 + |σ₁ − σ₂|²/w², w a share of the exponents.
 
 use crate::periodic::{Floquet, Multiplier};
 use poinsot_numerics::dense::c64;
@@ -111,8 +111,8 @@ impl FloquetSpectrum {
     }
 }
 
-/// Whether a mode is known well enough to be followed, and something of it is left after a period: of what the
-/// elements do not resolve not even the frequency is known.
+/// Whether a mode is known well enough to be followed, and something of it is left after a period: of what
+/// the elements do not resolve not even the frequency is known.
 pub(crate) fn is_followed(m: &Multiplier) -> bool {
     m.error <= KNOWN * m.value.norm().max(1.0) && m.log_size > GONE
 }

@@ -1,7 +1,7 @@
 //! Small motions of a rotor with equal blades in multi-blade coordinates (Coleman's transformation).
 //!
-//! A blade b = 0 … N−1 stands at ψ_b = Ω t ± 2π b/N. Its displacements q_b, seen in axes that turn with it, are
-//! replaced by sums over all blades,
+//! A blade b = 0 … N−1 stands at ψ_b = Ω t ± 2π b/N. Its displacements q_b, seen in axes that turn with it,
+//! are replaced by sums over all blades,
 //!
 //! ```text
 //! a_0 = Σ q_b/√N,   a_n = √(2/N) Σ q_b cos n ψ_b,   b_n = √(2/N) Σ q_b sin n ψ_b,   a_{N/2} = Σ (−1)^b q_b/√N
@@ -9,8 +9,8 @@
 //! n < N/2; all else is seen in axes that stand still. This is an orthogonal transformation z = C(t) y. With
 //! three or more equal blades on a support that may be anything the equations of z are constant: harmonics of
 //! the blades that a hub in fixed axes could feel cancel. Whether they are is computed, not assumed: the free
-//! directions N_z of the start must be free at all times, and A(t) the same. Its eigenvalues are then exponents
-//! with the frequencies that an observer on the ground sees.
+//! directions N_z of the start must be free at all times, and A(t) the same. Its eigenvalues are then
+//! exponents with the frequencies that an observer on the ground sees.
 
 use crate::linear::Linear;
 use crate::periodic_linear::{PeriodicLinear, PeriodicLinearError};

@@ -109,9 +109,9 @@ impl PeriodicLinear {
         Self::with_basis(system, motion, period, &periodic_basis)
     }
 
-    /// The same with directions that are constant seen through orthogonal matrices C(t), which come back after
-    /// the period: N(t) = Cᵀ(t) C(0) N(0). A part of them that constraints do not leave free must be below a
-    /// limit.
+    /// The same with directions that are constant seen through orthogonal matrices C(t), which come back
+    /// after the period: N(t) = Cᵀ(t) C(0) N(0). A part of them that constraints do not leave free must be
+    /// below a limit.
     pub fn turned(
         system: &System,
         motion: &[(State, Vec<f64>)],

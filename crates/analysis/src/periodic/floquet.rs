@@ -358,8 +358,8 @@ fn swing(
     (0..n).map(of).collect()
 }
 
-/// Whether the constraints leave a change free: a motion along a drive's law of place is held by it, so that a
-/// later part of it is no deviation from it, even where nothing else depends on time.
+/// Whether the constraints leave a change free: a motion along a drive's law of place is held by it, so that
+/// a later part of it is no deviation from it, even where nothing else depends on time.
 fn is_free(changes: &Changes, basis: &Mat<f64>, change: &[f64]) -> bool {
     let scaled = change.iter().zip(changes.scale()).filter(|(_, s)| **s > 0.0);
     let all = scaled.map(|(x, s)| (x / s).powi(2)).sum::<f64>();
