@@ -23,6 +23,8 @@ use std::f64::consts::{PI, TAU};
 
 /// Times the tolerance that the motion may change by with more harmonics.
 const CHANGES: f64 = 10.0;
+/// An angle of a multiplier below this is rounding.
+const REAL: f64 = 1e-12;
 /// Rounding of a multiplier, by its size and the number of times.
 const ROUNDING: f64 = 1e-14;
 /// Largest matrix of Hill's method.
@@ -150,7 +152,7 @@ impl Search<'_, '_> {
             let turn = mode.exponent.im * orbit.period;
             let mut angle = turn - TAU * (turn / TAU).round();
             // A real one, whose exponent has rounding alone.
-            if angle.abs() < 1e-14 || PI - angle.abs() < 1e-14 {
+            if angle.abs() < REAL || PI - angle.abs() < REAL {
                 angle = if angle.abs() < 1.0 { 0.0 } else { PI };
             }
             let log_size = mode.exponent.re * orbit.period;
