@@ -28,6 +28,8 @@ const DEPTH: usize = 4;
 const EVALUATIONS: usize = 60;
 /// Evaluations to find the largest growth within a range.
 const PEAK: usize = 24;
+/// Two modes are as good as met if their sum is that near to a whole number.
+const MET: f64 = 1e-3;
 /// Most places where modes meet that are looked at.
 const MEETINGS: usize = 64;
 
@@ -252,7 +254,7 @@ impl<E> Sweep<'_, E> {
             let Some(sum) = self.sum(&spectrum, &tracks, pair) else { return Ok(None) };
             let fc = sum - whole;
             // A mode that meets its conjugate turns back: it stays on its side of the whole number.
-            if fc == 0.0 || b - a <= self.accuracy() || fc.abs() > 1.0 {
+            if fc.abs() <= MET || b - a <= self.accuracy() || fc.abs() > 1.0 {
                 return Ok(None);
             }
             if (fc > 0.0) == (fb > 0.0) { (b, fb) = (c, fc) } else { (a, fa) = (c, fc) }

@@ -216,7 +216,9 @@ pub(crate) fn advance(tracks: &[Track], spectrum: &FloquetSpectrum) -> Vec<Track
         }
     }
     for (i, track) in tracks.iter().enumerate() {
-        if found[i].is_some() || track.span.len() != 1 {
+        let same = |other: &&Track| other.multiplier.is_some() && other.multiplier == track.multiplier;
+        let joined_before = tracks.iter().filter(same).count() > 1;
+        if found[i].is_some() || (track.span.len() != 1 && !joined_before) {
             continue;
         }
         // Two real multipliers that meet are one pair: both tracks go on as that.
