@@ -31,7 +31,6 @@ struct Point {
     x: f64,
     p: f64,
     arc: f64,
-    slope: f64,
     corrections: usize,
     /// Sign of F_x.
     sign: f64,
@@ -50,9 +49,7 @@ impl OnCurve for Point {
     fn set_arc(&mut self, arc: f64) {
         self.arc = arc;
     }
-    fn set_slope(&mut self, slope: f64) {
-        self.slope = slope;
-    }
+    fn set_slope(&mut self, _: f64) {}
     fn set_corrections(&mut self, corrections: &[f64]) {
         self.corrections = corrections.len();
     }

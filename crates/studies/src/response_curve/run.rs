@@ -29,7 +29,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 /// Relative change below which what is measured of motions is the same.
-const UNCHANGED: f64 = 1e-12;
+const UNCHANGED: f64 = 1e-8;
 
 /// Runs the study.
 pub fn run(prepared: Prepared, spec: &ResponseSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
@@ -346,10 +346,14 @@ impl Watcher<'_> {
     fn without_effect(&self) -> Option<String> {
         let (_, _, first) = self.seen.first()?;
         let same = |(_, _, other): &(usize, f64, MotionResult)| {
-            let measures = first.measures.iter().zip(&other.measures);
-            first.period == other.period
+            // All measures of a signal have its size.
+            let signals = first.measures.chunks(MEASURES.len()).zip(other.measures.chunks(MEASURES.len()));
+            (first.period - other.period).abs() <= UNCHANGED * first.period
                 && (first.multiplier - other.multiplier).abs() <= UNCHANGED * first.multiplier.max(1.0)
-                && measures.into_iter().all(|(a, b)| (a - b).abs() <= UNCHANGED * a.abs().max(b.abs()))
+                && signals.into_iter().all(|(a, b)| {
+                    let size = a.iter().chain(b).fold(0.0, |m: f64, x| m.max(x.abs()));
+                    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= UNCHANGED * size)
+                })
         };
         let moved = self.seen.last().is_some_and(|(_, _, last)| last.parameter != first.parameter);
         (moved && self.seen.iter().all(same)).then(|| {
