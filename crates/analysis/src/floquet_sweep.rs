@@ -5,8 +5,7 @@
 //! ```
 //! Modes are followed from value to value (`floquet_track.rs`). Where a match is poor, values are put in
 //! between. Undamped deviations leave the unit circle, where two multipliers meet, like a root: only the
-//! sign of the growth tells the end of a range, which is halved. Damped ones pass it, and the secant is
-//! taken.
+//! sign of the growth tells the end of a range, which is halved. Damped ones pass it: the secant is taken.
 //!
 //! Between two values without growth a narrow range may lie where multipliers meet: a mode meets its own
 //! conjugate, or two modes meet, if with the period T

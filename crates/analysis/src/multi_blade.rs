@@ -175,7 +175,7 @@ impl Rotor {
         linear.samples.iter().for_each(|a| mean += a * (1.0 / times));
         let apart = |a: &Mat<f64>| (a - &mean).norm_max();
         let share = linear.samples.iter().map(apart).fold(0.0, f64::max) / mean.norm_max();
-        if !(share <= limit) {
+        if share.is_nan() || share > limit {
             return Err(MultiBladeError::Periodic { share, most: self.unlike(system, &motion[0]) });
         }
         let mut exponents = eigenvalues(mean.as_ref())?;
@@ -195,7 +195,7 @@ impl Rotor {
         let omega = rigid(&self.blades[0]).unwrap_or_else(Vec3::zeros);
         for (b, nodes) in self.blades.iter().enumerate() {
             let share = (rigid(nodes).unwrap_or_else(Vec3::zeros) - omega).norm() / omega.norm();
-            if !(share <= IN_PLACE) {
+            if share.is_nan() || share > IN_PLACE {
                 return Err(MultiBladeError::NotSteady { blade: b + 1, share });
             }
         }
@@ -226,7 +226,7 @@ impl Rotor {
             }
         }
         let (share, sense, blade) = best;
-        if !(share <= IN_PLACE) {
+        if share.is_nan() || share > IN_PLACE {
             return Err(MultiBladeError::OutOfPlace { blade, count, share });
         }
         Ok((omega, sense))

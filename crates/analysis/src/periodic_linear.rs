@@ -126,7 +126,7 @@ impl PeriodicLinear {
                 let n = turn.transpose() * &first;
                 let inside = &free[k] * (free[k].transpose() * &n);
                 let share = (&n - inside).norm_max();
-                if !(share <= limit) {
+                if share.is_nan() || share > limit {
                     return Err(PeriodicLinearError::HeldOnTheWay { t: motion[k].0.t, share });
                 }
                 basis.push(n);

@@ -41,7 +41,7 @@ pub fn gmres(op: Operator<'_>, b: &[f64], tolerance: f64, directions: usize) -> 
             (column[i], column[i + 1]) = (c * a + s * b, c * b - s * a);
         }
         let length = column[j].hypot(column[j + 1]);
-        if !(length > 0.0) {
+        if length == 0.0 || length.is_nan() {
             return None;
         }
         let [c, s] = [column[j] / length, column[j + 1] / length];

@@ -1,6 +1,9 @@
 //! Whether and how a model depends on time: what makes a period known, or unknown.
+//!
+//! A stiffness that pulsates does nothing at a state of rest: equations are looked at beside the motion too.
 
-use poinsot_integrators::instant;
+use crate::tangent::units;
+use poinsot_integrators::{instant, retract};
 use poinsot_mechanics::{Scratch, State, System};
 
 /// Times at which everything is looked at again, in parts of the period: in no ratio with it.
@@ -28,10 +31,31 @@ fn everything(system: &System, state: &State, a: &[f64], s: &mut Scratch) -> [Ve
     all
 }
 
+/// How far beside a motion equations are looked at, in units of the model.
+const ASIDE: f64 = 1e-2;
+
+/// A state beside another one, and as fast beside it, in a direction that no symmetry is likely to have. It is
+/// off the constraints: what they leave is compared as well.
+fn aside(system: &System, state: &State) -> State {
+    let unit = units(system, system.length_scale());
+    let multipliers = system.constraint_equations();
+    let way = |e: usize| match multipliers.contains(&e) {
+        true => 0.0,
+        false => ASIDE * unit[e] * (1.7 * e as f64 + 0.3).cos(),
+    };
+    let way: Vec<f64> = (0..system.size()).map(way).collect();
+    let mut aside = state.clone();
+    retract(system, &state.frames, &way, &mut aside.frames);
+    aside.v.iter_mut().zip(&way).for_each(|(v, way)| *v += way);
+    aside
+}
+
 /// Whether the equations depend on time, at some states of a motion.
 pub fn dependence(system: &System, states: &[State], accelerations: &[Vec<f64>], period: f64) -> Dependence {
     let mut s = Scratch::default();
-    for (state, a) in states.iter().zip(accelerations) {
+    let beside: Vec<State> = states.iter().map(|state| aside(system, state)).collect();
+    let all = states.iter().chain(&beside).zip(accelerations.iter().chain(accelerations));
+    for (state, a) in all {
         let now = everything(system, state, a, &mut s);
         for later in LATER {
             let then = State { t: state.t + later * period, ..state.clone() };
@@ -46,9 +70,20 @@ pub fn dependence(system: &System, states: &[State], accelerations: &[Vec<f64>],
     Dependence::Autonomous
 }
 
-/// The equation that is another one a period later, with the share by which it differs, at a state; `wound`
-/// are the remembered numbers then.
+/// The equation that is another one a period later, with the share by which it differs, at a state and beside
+/// it; `wound` are the remembered numbers then.
 pub fn unlike_after(
+    system: &System,
+    state: &State,
+    a: &[f64],
+    period: f64,
+    wound: &[f64],
+) -> Option<(String, f64)> {
+    unlike_at(system, state, a, period, wound)
+        .or_else(|| unlike_at(system, &aside(system, state), a, period, wound))
+}
+
+fn unlike_at(
     system: &System,
     state: &State,
     a: &[f64],
