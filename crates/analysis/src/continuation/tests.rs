@@ -180,8 +180,11 @@ fn begin(curve: &mut Plane, x: f64, p: f64, sense: f64) -> Place<Point, Way> {
 /// x² + p² = 1 goes round: the parameter turns back at ±1 wherever steps end.
 #[test]
 fn a_circle_turns_back_at_both_sides() {
-    let mut curve =
-        Plane { f: |x, p| [x * x + p * p - 1.0, 2.0 * x, 2.0 * p], at: [0.0; 3], normal: Way { x: 0.0, p: 1.0 } };
+    let mut curve = Plane {
+        f: |x, p| [x * x + p * p - 1.0, 2.0 * x, 2.0 * p],
+        at: [0.0; 3],
+        normal: Way { x: 0.0, p: 1.0 },
+    };
     let start = begin(&mut curve, 1.0, 0.0, 1.0);
     let mut watcher = Watcher::default();
     let mut tracer =
@@ -220,6 +223,8 @@ fn a_pitchfork_is_found_and_left_to_both_sides() {
         let at = place.point;
         assert!(at.x * side > 0.09 && (at.p - at.x * at.x).abs() < 1e-13, "{at:?}");
         // The tangent of x = ±√p, away from the origin.
-        assert!((place.tangent.p / place.tangent.x - 2.0 * at.x).abs() < 1e-9 && place.tangent.x * side > 0.0);
+        assert!(
+            (place.tangent.p / place.tangent.x - 2.0 * at.x).abs() < 1e-9 && place.tangent.x * side > 0.0
+        );
     }
 }
