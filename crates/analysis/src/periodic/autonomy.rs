@@ -34,8 +34,8 @@ fn everything(system: &System, state: &State, a: &[f64], s: &mut Scratch) -> [Ve
 /// How far beside a motion equations are looked at, in units of the model.
 const ASIDE: f64 = 1e-2;
 
-/// A state beside another one, and as fast beside it, in a direction that no symmetry is likely to have. It is
-/// off the constraints: what they leave is compared as well.
+/// A state beside another one, and as fast beside it, in a direction that no symmetry is likely to have. It
+/// is off the constraints: what they leave is compared as well.
 fn aside(system: &System, state: &State) -> State {
     let unit = units(system, system.length_scale());
     let multipliers = system.constraint_equations();
@@ -83,13 +83,7 @@ pub fn unlike_after(
         .or_else(|| unlike_at(system, &aside(system, state), a, period, wound))
 }
 
-fn unlike_at(
-    system: &System,
-    state: &State,
-    a: &[f64],
-    period: f64,
-    wound: &[f64],
-) -> Option<(String, f64)> {
+fn unlike_at(system: &System, state: &State, a: &[f64], period: f64, wound: &[f64]) -> Option<(String, f64)> {
     let mut s = Scratch::default();
     let now = everything(system, state, a, &mut s);
     let then = State { t: state.t + period, memory: wound.to_vec(), ..state.clone() };

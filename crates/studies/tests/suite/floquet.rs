@@ -200,7 +200,8 @@ fn equal_blades_have_constant_equations_and_others_a_reason() {
         assert!(words.contains("in multi-blade coordinates the equations are constant"), "{words}");
         let differ = words.split("give the multipliers but for ").nth(1).unwrap();
         let differ: f64 = differ.split_whitespace().next().unwrap().trim_end_matches(',').parse().unwrap();
-        // States between the bounds of sixteen elements are known to 1e-6; their equations are constant to 1e-5.
+        // States between the bounds of sixteen elements are known to 1e-6; their equations are constant to
+        // 1e-5.
         assert!(differ < 1e-4, "{blades}: {words}");
     }
     let two = told(&rotor(2, 0.0));
