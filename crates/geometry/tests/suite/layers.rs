@@ -33,7 +33,17 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("cli", &["expr", "numerics", "mechanics", "integrators", "analysis", "model", "results", "studies"]),
     (
         "benches",
-        &["geometry", "expr", "numerics", "mechanics", "integrators", "analysis", "model", "studies"],
+        &[
+            "geometry",
+            "expr",
+            "numerics",
+            "flexible",
+            "mechanics",
+            "integrators",
+            "analysis",
+            "model",
+            "studies",
+        ],
     ),
 ];
 

@@ -340,7 +340,13 @@ impl StepMap for ElementMap<'_> {
         self.element.begin(start, h);
         self.element.go_on(&self.a);
         let until = (Until::Rounding, RADAU.iterations[1]);
-        self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters)?;
+        if self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters).is_err() {
+            // Beside its motion a stiff model has accelerations that tell nothing of a long element.
+            self.a.fill(0.0);
+            self.element.begin(start, h);
+            self.element.go_on(&self.a);
+            self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters)?;
+        }
         end.clone_from(start);
         self.element.finish(end, &mut self.end_a);
         self.close(end)?;
