@@ -337,8 +337,8 @@ impl Curve for OrbitCurve<'_> {
         let (count, m) = (linear.blocks.len(), linear.bases[0].ncols());
         let free = linear.columns[0].ncols();
         let (mut columns, mut rows) = (vec![], vec![]);
-        for i in 0..count {
-            let scaled = slopes[i].iter().zip(&linear.scale);
+        for (i, slope) in slopes.iter().enumerate().take(count) {
+            let scaled = slope.iter().zip(&linear.scale);
             let scaled: Vec<f64> = scaled.map(|(d, s)| if *s > 0.0 { d / s } else { 0.0 }).collect();
             let d = linear.gather((i + 1) % count, &[&scaled]);
             let (c, b) = (&linear.columns[i], &linear.phase[i]);

@@ -17,11 +17,14 @@ const SHORTEST: f64 = 1e-5;
 /// Accuracy of turns along the arc, relative to the step.
 const ROOT: f64 = 1e-11;
 
+/// A place on a curve.
+type PlaceOn<C> = Place<<C as Curve>::Point, <C as Curve>::Way>;
+
 /// The point in a step at which the parameter turns back, with the tangent there.
 pub(crate) fn turn<C: Curve>(
     curve: &mut C,
     step: &Step<C::Point, C::Way>,
-) -> Result<(f64, Place<C::Point, C::Way>), Miss> {
+) -> Result<(f64, PlaceOn<C>), Miss> {
     let from = step.from;
     let ends = [(0.0, from.tangent.p()), (step.h, step.to.tangent.p())];
     let mut slope = |curve: &mut C, at: &mut C::Point| Ok(tangent(curve, at, &from.tangent)?.p());
@@ -47,7 +50,7 @@ pub(crate) fn leave<C: Curve>(
     origin: &C::Point,
     across: &C::Way,
     step: f64,
-) -> Option<Place<C::Point, C::Way>> {
+) -> Option<PlaceOn<C>> {
     let mut distance = step;
     while distance >= SHORTEST {
         let mut point = origin.clone();
