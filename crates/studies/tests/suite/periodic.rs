@@ -196,6 +196,8 @@ settle = 3
 fn all_schemes_find_one_motion() {
     let schemes = [
         "scheme = \"shooting\"",
+        "scheme = \"collocation\"",
+        "scheme = \"collocation\"\npoints = \"radau\"",
         "scheme = \"dg\"\ndegree = 3",
         "scheme = \"fourier\"",
         "scheme = \"harmonic_balance\"",
@@ -235,4 +237,43 @@ fn mistakes_are_told_with_their_place() {
     let events = "[[event]]\nname = \"knock\"\nwhen = \"p.position.x\"\nset = {}\n";
     let message = refused(&format!("{base}{events}[study]\ntype = \"periodic\"\nperiod = \"2*pi\"\n"));
     assert!(message.contains("has no events"), "{message}");
+}
+
+/// At rest a stiffness that pulsates does nothing: a period that is not its own is noticed beside the rest.
+#[test]
+fn a_wrong_period_is_noticed_at_rest() {
+    let swing = |study: &str| {
+        format!(
+            r#"
+[model]
+gravity = [0, 0, 0]
+[[body]]
+name = "bead"
+type = "point"
+mass = 1
+[[joint]]
+name = "wire"
+type = "point_on_line"
+between = ["ground", "bead"]
+at = [0, 0, 0]
+axis = [1, 0, 0]
+[[force]]
+name = "spring"
+type = "force"
+on = "bead"
+force = ["-(1 + 0.3*cos(1.9*t))*bead.position.x", 0, 0]
+[study]
+type = "periodic"
+from = "rest"
+{study}
+"#
+        )
+    };
+    for wrong in ["period = \"2*pi\"", "period = \"pi/1.9\"", "period = \"3*pi/1.9\""] {
+        let message = refused(&swing(wrong));
+        assert!(message.contains("does not repeat itself after the period"), "{wrong}: {message}");
+    }
+    // V9 at W/2w = 0.95.
+    let right = found(&swing("period = \"2*pi/1.9\""));
+    assert!((right.multipliers[0].magnitude - 1.206919).abs() < 1e-6, "{:?}", right.multipliers);
 }
