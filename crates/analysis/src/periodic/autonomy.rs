@@ -38,12 +38,9 @@ const ASIDE: f64 = 1e-2;
 /// is off the constraints: what they leave is compared as well.
 fn aside(system: &System, state: &State) -> State {
     let unit = units(system, system.length_scale());
-    let multipliers = system.constraint_equations();
-    let way = |e: usize| match multipliers.contains(&e) {
-        true => 0.0,
-        false => ASIDE * unit[e] * (1.7 * e as f64 + 0.3).cos(),
-    };
-    let way: Vec<f64> = (0..system.size()).map(way).collect();
+    let way = unit.iter().enumerate().map(|(e, unit)| ASIDE * unit * (1.7 * e as f64 + 0.3).cos());
+    let mut way: Vec<f64> = way.collect();
+    system.constraint_equations().into_iter().for_each(|e| way[e] = 0.0);
     let mut aside = state.clone();
     retract(system, &state.frames, &way, &mut aside.frames);
     aside.v.iter_mut().zip(&way).for_each(|(v, way)| *v += way);

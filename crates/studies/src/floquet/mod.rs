@@ -2,7 +2,6 @@
 
 mod failure;
 mod harmonics;
-mod keys;
 mod leading;
 mod motion;
 mod picture;
@@ -13,7 +12,6 @@ mod shapes;
 mod summary;
 mod words;
 
-pub use keys::MotionKeys;
 pub use picture::{GrowthPlot, MultiplierPaths};
 pub use request::{FloquetSpec, FloquetTable, MultipliersBy};
 pub use run::run;

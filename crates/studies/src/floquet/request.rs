@@ -1,8 +1,7 @@
 //! What a floquet study is asked for.
 
-use super::keys::MotionKeys;
-use crate::periodic::PeriodicSpec;
 use crate::periodic::request as periodic;
+use crate::periodic::{MotionKeys, PeriodicSpec};
 use poinsot_model::study::{Count, List, Located, Number, StudyContext, StudyRequest, Text, transpose};
 use poinsot_model::{Diagnostic, Span, choice, record};
 
@@ -40,7 +39,7 @@ record! {
         /// bodies and beams: their small motions are told in multi-blade coordinates too (Coleman's
         /// transformation), where their equations are constant, with the frequencies seen from the ground.
         blades: List<List<Text>> = [],
-    } and motion: MotionKeys
+    } and motion: MotionKeys<false>
 }
 
 /// How multipliers are computed.

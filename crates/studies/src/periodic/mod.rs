@@ -2,6 +2,7 @@
 
 pub(crate) mod failure;
 pub(crate) mod guess;
+mod keys;
 mod picture;
 pub(crate) mod request;
 pub mod results;
@@ -12,6 +13,7 @@ mod summary;
 mod table;
 mod words;
 
+pub use keys::MotionKeys;
 pub use picture::MultiplierPlane;
 pub use request::{PeriodSpec, PeriodicSpec, resolve_by_steps};
 pub use run::{FirstMotion, advances, first_motion, run, settings};

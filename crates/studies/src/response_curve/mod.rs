@@ -17,7 +17,7 @@ pub use picture::{ResponseCurveLine, ResponseMark, ResponsePlot, ResponsePlotPoi
 pub use request::{ResponseSpec, Switch};
 pub use run::run;
 pub use summary::{ResponseBranchSummary, ResponseSummary, SingularMotion};
-pub use table::{Begins, PeriodKeys, ResponseTable};
+pub use table::{Begins, ResponseTable};
 
 use crate::failure::StudyError;
 use crate::progress::Watch;

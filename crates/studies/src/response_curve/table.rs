@@ -1,11 +1,8 @@
 //! The table of a response curve: its own keys, and those of a periodic motion.
 
-use crate::periodic::PeriodicTable;
-use poinsot_model::read::{Reader, Record, RestOfTable};
+use crate::periodic::MotionKeys;
 use poinsot_model::study::{Count, List, Located, Number, Text};
 use poinsot_model::{choice, record};
-use schemars::SchemaGenerator;
-use toml::de::DeTable;
 
 choice! {
     /// Where a response curve begins.
@@ -45,43 +42,5 @@ record! {
         switch: Option<List<Text>>,
         /// Frames of each motion in the report.
         frames: Located<Count> = 16,
-    } and motion: PeriodKeys
-}
-
-/// The keys of a periodic motion.
-#[derive(Clone, Debug)]
-pub struct PeriodKeys(pub PeriodicTable);
-
-impl RestOfTable for PeriodKeys {
-    fn keys(own: &[&'static str]) -> Vec<&'static str> {
-        PeriodicTable::KEYS.iter().copied().filter(|key| !own.contains(key)).collect()
-    }
-
-    fn read(table: &DeTable, own: &[&'static str], reader: &mut Reader) -> Option<Self> {
-        let first = table.iter().next().map_or(0..0, |(key, _)| reader.span(key.span()));
-        let done: Vec<&str> = own
-            .iter()
-            .copied()
-            .chain(table.iter().filter_map(|(key, _)| {
-                // What is no key at all was told of already.
-                let name: &str = key.get_ref();
-                (!PeriodicTable::KEYS.contains(&name)).then_some(name)
-            }))
-            .collect();
-        PeriodicTable::read(table, first, &done, reader).map(PeriodKeys)
-    }
-
-    fn properties(
-        own: &[&'static str],
-        generator: &mut SchemaGenerator,
-        object: &mut serde_json::Map<String, serde_json::Value>,
-    ) {
-        let schema = PeriodicTable::object(generator, None).to_value();
-        let properties = schema.get("properties").and_then(serde_json::Value::as_object);
-        for (key, property) in properties.into_iter().flatten() {
-            if !own.contains(&key.as_str()) {
-                object.insert(key.clone(), property.clone());
-            }
-        }
-    }
+    } and motion: MotionKeys<true>
 }

@@ -1,21 +1,21 @@
-//! The keys that a floquet study has in common with a periodic one: all that say which motion is meant.
+//! The keys that other studies have in common with a periodic one: all that say which motion is meant.
 
-use crate::periodic::PeriodicTable;
+use super::PeriodicTable;
 use poinsot_model::read::{Reader, Record, RestOfTable};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value};
 use toml::de::DeTable;
 
-/// Keys of a periodic study that a sweep has no use for.
-const NOT_HERE: [&str; 1] = ["rows"];
+/// The key that a study without rows has no use for.
+const OF_ROWS: &str = "rows";
 
-/// The keys of a periodic study, in the table of another one.
+/// The keys of a periodic study, in the table of another one that has rows over the period or has none.
 #[derive(Clone, Debug)]
-pub struct MotionKeys(pub PeriodicTable);
+pub struct MotionKeys<const ROWS: bool>(pub PeriodicTable);
 
-impl RestOfTable for MotionKeys {
+impl<const ROWS: bool> RestOfTable for MotionKeys<ROWS> {
     fn keys(own: &[&'static str]) -> Vec<&'static str> {
-        let wanted = |key: &&&'static str| !own.contains(*key) && !NOT_HERE.contains(*key);
+        let wanted = |key: &&&'static str| !own.contains(*key) && (ROWS || **key != OF_ROWS);
         PeriodicTable::KEYS.iter().filter(wanted).copied().collect()
     }
 
