@@ -3,6 +3,7 @@
 mod ancf;
 mod ancf_solids;
 mod beams;
+mod between_nodes;
 mod conserving;
 mod derivatives;
 mod element_groups;
