@@ -39,8 +39,8 @@ tension = stiffness (length − free length) + damping · rate + force(t, length
 
 Positive tension pulls the points together. In the expression, `length` is the length at the moment.
 
-`\"cable.at(0.37)\"` is the place at the arc length 0.37 m of the beam `cable` as modelled, between nodes or at one.
-Lines of formulation `\"ancf\"` and `\"director\"` can be held so anywhere, those of `\"motion\"` at nodes.",
+`\"cable.at(0.37)\"` is the place at the arc length 0.37 m of the beam `cable` as modelled, between nodes or
+at one. Lines of formulation `\"ancf\"` and `\"director\"` can be held so anywhere, those of `\"motion\"` at nodes.",
     example: r#"[[force]]
 name = "strut"
 type = "spring"
