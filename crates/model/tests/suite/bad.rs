@@ -953,7 +953,7 @@ const JOINT_TYPES: &[Case] = &[
     Case(
         "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[force]]\nname = \"f\"\ntype = \"spring\"\nstiffness = 3\npoints = [[0, 0, 1], ⟦[1.4, 0, 0]⟧]\nbetween = [\"a\", \"wire.at(1.5)\"]",
         "this end is a place along a beam, but the given point is",
-        "the place is [1.5",
+        "the place is [",
     ),
     Case(
         "A\n[[joint]]\nname = \"j\"\ntype = \"constant_velocity\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [1, 0, 0]\nsecond_axis = ⟦[-1, 0, 0]⟧",
