@@ -64,7 +64,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Ten links on alternating spherical and revolute joints, with springs, torsion springs and a bushing.
+/// Ten links on alternating spherical and revolute joints, with springs, torsion springs, a bushing and a
+/// spring at a place between nodes.
 fn chain() -> System {
     let mut b = SystemBuilder::new(Vec3::new(0.0, 0.0, -9.81));
     let (n, l) = (10, 0.3);
@@ -93,6 +94,9 @@ fn chain() -> System {
     let wall = attach(GROUND, Vec3::new(3.0, 0.0, 0.0), Mat3::identity());
     let tip = attach(previous.0, previous.1, Mat3::identity());
     b.force("tip", Box::new(Bushing::new(&wall, &tip, Mat6::identity() * 3.0, Mat6::identity() * 0.1)));
+    let sum = vec![(tip.point(), 0.6), (Carried::point(1, Vec3::zeros()), 0.4)];
+    let between = attach(b.between(sum), Vec3::zeros(), Mat3::identity());
+    b.force("between", Box::new(element(Coordinate::distance(&wall, &between), 0.5)));
     b.build()
 }
 

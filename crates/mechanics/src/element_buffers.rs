@@ -159,6 +159,16 @@ impl Blocks {
         &mut self.entries[from..]
     }
 
+    /// Puts in the place of each block from the given one on those that are made of it.
+    pub(crate) fn replace(&mut self, from: usize, mut each: impl FnMut(&Block, &mut Blocks)) {
+        let to = self.entries.len();
+        for k in from..to {
+            let block = self.entries[k];
+            each(&block, self);
+        }
+        self.entries.drain(from..to);
+    }
+
     /// The blocks.
     #[inline]
     pub fn entries(&self) -> &[Block] {

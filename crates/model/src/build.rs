@@ -4,6 +4,7 @@ mod beam;
 mod cable;
 mod flexible;
 mod law;
+mod line_place;
 mod network;
 mod parts;
 mod plate;
@@ -103,7 +104,9 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         drives: vec![],
         equations: vec![],
         commands: vec![],
+        places: vec![],
     };
+    parts.hold_line_places();
     let (mut tracked, mut frictions) = (vec![], vec![]);
     for (index, joint) in model.joints.iter().enumerate() {
         tracked.push(parts.joint(index, joint));

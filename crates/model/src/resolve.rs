@@ -20,6 +20,7 @@ mod inertia;
 mod input;
 pub(crate) mod kink;
 mod lagrangian;
+mod line_place;
 mod look;
 pub(crate) mod names;
 mod orientation;

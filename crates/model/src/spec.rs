@@ -9,7 +9,7 @@ use crate::diagnostic::{Source, Span};
 use crate::input_file::InputFile;
 use crate::named_state::NamedState;
 use crate::parametric::ParametricModel;
-use crate::quantity::Quantity;
+use crate::quantity::{BeamPlace, Quantity};
 use crate::raised::Raised;
 use crate::study::{InitialSpec, StudyRequest};
 use poinsot_expr::{Expr, Program};
@@ -335,6 +335,15 @@ pub struct MarkerSpec {
     pub pose: Pose,
 }
 
+/// A place along the line of a beam, between nodes or at one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinePlace {
+    /// The beam: index into [`Model::beams`].
+    pub beam: usize,
+    /// Where on it.
+    pub at: BeamPlace,
+}
+
 /// One end of a joint or force: a frame on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EndSpec {
@@ -344,6 +353,9 @@ pub struct EndSpec {
     pub frame: Pose,
     /// The marker that gave the frame, if one did: index into [`Model::markers`].
     pub marker: Option<usize>,
+    /// The place along a line that it is, if it is one; the body is then the node next to it, and the frame
+    /// has its point as modelled. Only forces have such ends.
+    pub line: Option<LinePlace>,
 }
 
 /// An expression of quantities of the running system.

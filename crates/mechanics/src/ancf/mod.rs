@@ -25,6 +25,7 @@ mod curved;
 mod ends;
 mod floating;
 mod group;
+mod lane_point;
 mod law;
 mod load;
 mod local;

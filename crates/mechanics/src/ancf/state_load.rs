@@ -10,17 +10,15 @@
 
 use super::action::{Action, ActionPoint, CableLoadKind, across};
 use super::node::SlopeNode;
+use crate::beams::line_force::LineForce;
 use crate::beams::line_law::*;
 use crate::coordinate::Coordinate;
-use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
-use crate::forces::{By, PiecewiseElement, PressedElement, StateLawError, booked};
+use crate::forces::{By, StateLawError, booked};
 use crate::nodes::carried::Carried;
-use crate::reaction_reading::ReactionReading;
 use crate::room::{with_numbers, with_vectors};
-use crate::variable_reading::VariableReading;
-use poinsot_expr::{Function, Switch};
+use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3};
 use std::ops::AddAssign;
 
@@ -115,17 +113,6 @@ impl CableStateLoad {
             }
         });
     }
-
-    /// Adds ∂f_a/∂ρ_j of a reaction or variable.
-    fn add_by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
-        let wanted = self.law.pressing(j);
-        let add = |p: &ActionPoint, read: usize, column: Vec3| {
-            if read == wanted {
-                f.iter_mut().zip(self.action.factors(p)).for_each(|(f, s)| *f += column * *s);
-            }
-        };
-        self.differentiate(at, |_, _| {}, add);
-    }
 }
 
 impl Force for CableStateLoad {
@@ -212,51 +199,26 @@ impl Force for CableStateLoad {
     }
 }
 
-impl PressedElement for CableStateLoad {
-    fn reactions(&self) -> &[ReactionReading] {
-        self.law.reactions()
+impl LineForce for CableStateLoad {
+    fn law(&self) -> &LineLaw {
+        &self.law
     }
 
-    fn variables(&self) -> &[VariableReading] {
-        self.law.variables()
-    }
-
-    fn by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
-        self.add_by_reaction(j, at, f);
-    }
-
-    fn by_reaction_over_step(&self, j: usize, step: &StepEnds, f: &mut [Vec3]) {
-        self.add_by_reaction(j, &step.motion(), f);
-    }
-}
-
-/// The law is evaluated at the Gauss points, and each has its kinks at times of its own.
-impl PiecewiseElement for CableStateLoad {
-    fn switches(&self) -> Vec<Switch> {
-        self.law.switches().to_vec()
-    }
-
-    fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
-        self.switch_arguments_at(0, at, arguments);
-    }
-
-    fn reads_reactions(&self, switch: &Switch) -> bool {
-        self.law.reads_reactions(switch)
-    }
-
-    fn places(&self) -> usize {
+    fn points(&self) -> usize {
         self.action.points.len()
     }
 
-    fn is_local(&self, switch: &Switch) -> bool {
-        self.law.is_local(switch)
+    fn fill_point(&self, place: usize, at: &Motion, arguments: &mut [f64]) {
+        self.fill(&self.action.points[place], at, arguments);
     }
 
-    fn switch_arguments_at(&self, place: usize, at: &Motion, arguments: &mut Vec<f64>) {
-        let from = arguments.len();
-        arguments.resize(from + self.law.count(), 0.0);
-        let own = &mut arguments[from..];
-        self.law.fill_read(at, own);
-        self.fill(&self.action.points[place], at, own);
+    fn add_by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
+        let wanted = self.law.pressing(j);
+        let add = |p: &ActionPoint, read: usize, column: Vec3| {
+            if read == wanted {
+                f.iter_mut().zip(self.action.factors(p)).for_each(|(f, s)| *f += column * *s);
+            }
+        };
+        self.differentiate(at, |_, _| {}, add);
     }
 }

@@ -55,6 +55,11 @@ pub(crate) fn shape(n: usize, xi: f64) -> Shape {
     lagrange(&node_places(n - 1), xi)
 }
 
+/// N_a of the nodes of an element of an order from 1 to 8 at ξ.
+pub fn node_weights(order: usize, xi: f64) -> Vec<f64> {
+    shape(order + 1, xi).value[..=order].to_vec()
+}
+
 /// ξ of the Gauss points of an element of order p, where strains and stress resultants are most accurate.
 pub fn gauss_places(order: usize) -> Vec<f64> {
     Quadrature::gauss_legendre(order).points

@@ -8,21 +8,19 @@
 //! What it adds to the energy is supplied, what it takes dissipated, element by element.
 
 use super::beam::BeamError;
+use super::line_force::LineForce;
 use super::line_law::*;
 use super::load::{LoadAxes, located_points};
 use super::point::Point;
 use crate::coordinate::Coordinate;
-use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
-use crate::forces::{By, PiecewiseElement, PressedElement, StateLawError, booked};
+use crate::forces::{By, StateLawError, booked};
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
-use crate::reaction_reading::ReactionReading;
 use crate::room::{with_numbers, with_vectors};
-use crate::variable_reading::VariableReading;
-use poinsot_expr::{Function, Switch};
+use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Vectors of the section that turn and move with the nodes: x, d₁, d₂, d₃.
@@ -272,55 +270,24 @@ impl Force for StateLoad {
     }
 }
 
-impl PressedElement for StateLoad {
-    fn reactions(&self) -> &[ReactionReading] {
-        self.law.reactions()
+impl LineForce for StateLoad {
+    fn law(&self) -> &LineLaw {
+        &self.law
     }
 
-    fn variables(&self) -> &[VariableReading] {
-        self.law.variables()
+    fn points(&self) -> usize {
+        self.points.len()
     }
 
-    fn by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
+    fn fill_point(&self, place: usize, at: &Motion, arguments: &mut [f64]) {
+        let (p, s) = &self.points[place];
+        self.fill(p, *s, at, arguments);
+    }
+
+    fn add_by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
         self.with_slopes(at, |_, by_read| {
             let by = self.of_reaction(j, by_read);
             f.iter_mut().step_by(self.stride).zip(by).for_each(|(f, by)| *f += by);
         });
-    }
-
-    fn by_reaction_over_step(&self, j: usize, step: &StepEnds, f: &mut [Vec3]) {
-        self.by_reaction(j, &step.motion(), f);
-    }
-}
-
-/// The law is evaluated at the Gauss points, and each has its kinks at times of its own.
-impl PiecewiseElement for StateLoad {
-    fn switches(&self) -> Vec<Switch> {
-        self.law.switches().to_vec()
-    }
-
-    fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
-        self.switch_arguments_at(0, at, arguments);
-    }
-
-    fn reads_reactions(&self, switch: &Switch) -> bool {
-        self.law.reads_reactions(switch)
-    }
-
-    fn places(&self) -> usize {
-        self.points.len()
-    }
-
-    fn is_local(&self, switch: &Switch) -> bool {
-        self.law.is_local(switch)
-    }
-
-    fn switch_arguments_at(&self, place: usize, at: &Motion, arguments: &mut Vec<f64>) {
-        let from = arguments.len();
-        arguments.resize(from + self.law.count(), 0.0);
-        let own = &mut arguments[from..];
-        self.law.fill_read(at, own);
-        let (p, s) = &self.points[place];
-        self.fill(p, *s, at, own);
     }
 }

@@ -10,21 +10,20 @@
 
 use super::beam::VECTORS;
 use super::interpolation::MAX_NODES;
-use super::line_law::{LineReadings, VELOCITY};
+use super::line_force::LineForce;
+use super::line_law::{LineLaw, LineReadings, VELOCITY};
 use super::load::LoadAxes;
 use super::state_load::{StateLoad, StateLoadError};
 use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
-use crate::forces::{By, InputElement, PiecewiseElement, PressedElement, Torque, booked};
+use crate::forces::{By, InputElement, Torque, booked};
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
-use crate::reaction_reading::ReactionReading;
 use crate::room::with_vectors;
-use crate::variable_reading::VariableReading;
-use poinsot_expr::{Function, Switch};
+use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3};
 
 /// What pushes on the directors of a node: the three behind its point.
@@ -267,21 +266,25 @@ impl Force for StateMoment {
     }
 }
 
-impl PressedElement for StateMoment {
-    fn reactions(&self) -> &[ReactionReading] {
-        self.density.reactions()
+impl LineForce for StateMoment {
+    fn law(&self) -> &LineLaw {
+        self.density.law()
     }
 
-    fn variables(&self) -> &[VariableReading] {
-        self.density.variables()
+    fn points(&self) -> usize {
+        self.density.points()
     }
 
-    fn by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
+    fn fill_point(&self, place: usize, at: &Motion, arguments: &mut [f64]) {
+        self.density.fill_point(place, at, arguments);
+    }
+
+    fn add_by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
         let directions = self.directions(|a, unit, f| self.torques[a].push(unit, &of_node(at, a), f));
         self.add_along(j, at, &directions, f);
     }
 
-    fn by_reaction_over_step(&self, j: usize, step: &StepEnds, f: &mut [Vec3]) {
+    fn add_by_reaction_over_step(&self, j: usize, step: &StepEnds, f: &mut [Vec3]) {
         let push = |a: usize, unit: &[f64], f: &mut [Vec3]| {
             self.torques[a].push_over_step(unit, &of_node_over_step(step, a), f);
         };
@@ -296,31 +299,5 @@ impl StateMoment {
             let by = self.density.of_reaction(j, by_read);
             self.along(by, directions, |a, along| f[a] += along);
         });
-    }
-}
-
-impl PiecewiseElement for StateMoment {
-    fn switches(&self) -> Vec<Switch> {
-        self.density.switches()
-    }
-
-    fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
-        self.density.switch_arguments(at, arguments);
-    }
-
-    fn reads_reactions(&self, switch: &Switch) -> bool {
-        self.density.reads_reactions(switch)
-    }
-
-    fn places(&self) -> usize {
-        self.density.places()
-    }
-
-    fn is_local(&self, switch: &Switch) -> bool {
-        self.density.is_local(switch)
-    }
-
-    fn switch_arguments_at(&self, place: usize, at: &Motion, arguments: &mut Vec<f64>) {
-        self.density.switch_arguments_at(place, at, arguments);
     }
 }

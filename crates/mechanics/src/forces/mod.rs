@@ -1,5 +1,6 @@
 //! The force library, one file each. Gravity is a field of the whole system (see [`crate::System`]).
 
+mod between_nodes;
 mod bushing;
 mod bushing_step;
 mod coordinate_element;
@@ -16,6 +17,7 @@ mod state_law;
 mod stop;
 mod torque;
 
+pub use between_nodes::BetweenNodes;
 pub use bushing::Bushing;
 pub use coordinate_element::{Along, CoordinateElement};
 pub use coordinate_force::CoordinateForce;

@@ -1,5 +1,6 @@
 //! Nodes, how they move, and the vectors that move with them.
 
+pub(crate) mod between;
 pub(crate) mod carried;
 pub(crate) mod chart;
 pub(crate) mod natural;

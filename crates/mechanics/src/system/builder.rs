@@ -9,13 +9,14 @@ use crate::coordinate::Coordinate;
 use crate::element_groups::{self, ElementGroup};
 use crate::flexible::{FlexibleEntry, FlexibleInertia};
 use crate::force::Force;
-use crate::forces::{FrameInertia, Turning};
+use crate::forces::{BetweenNodes, FrameInertia, Turning};
 use crate::friction::{Friction, FrictionEntry, FrictionPlaces};
 use crate::mass::body::Body;
 use crate::mass::inertia::{Inertia, InertiaEntry};
 use crate::networks::NetworkEnergy;
 use crate::networks::NetworkEntry;
 use crate::networks::{Network, NetworkError};
+use crate::nodes::between::Between;
 use crate::nodes::carried::{Carried, GROUND, NodeId};
 use crate::nodes::chart::{Chart, Frame, Twist};
 use crate::start_value::StartValue;
@@ -30,6 +31,7 @@ use poinsot_numerics::pattern::PatternBuilder;
 pub struct SystemBuilder {
     gravity: Vec3,
     nodes: Vec<Node>,
+    between: Between,
     bodies: Vec<Body>,
     inertias: Vec<InertiaEntry>,
     flexible: Vec<FlexibleEntry>,
@@ -58,6 +60,7 @@ impl SystemBuilder {
         SystemBuilder {
             gravity,
             nodes: vec![ground],
+            between: Between::default(),
             bodies: vec![],
             inertias: vec![],
             flexible: vec![],
@@ -105,6 +108,24 @@ impl SystemBuilder {
         self.nodes.len() - 1
     }
 
+    /// Adds a place between nodes, x = Σ w_a x_a, and returns the number by which forces alone name it: as
+    /// that of a node which carries the point `(0, 0, 0)`, or the slope, that x is.
+    pub fn between(&mut self, sum: Vec<(Carried, f64)>) -> NodeId {
+        assert!(!sum.is_empty(), "a sum of nothing");
+        self.between.add(sum)
+    }
+
+    /// How many vectors that nodes carry an element of these vectors is a function of; there may be
+    /// [`MAX_CARRIED`](crate::MAX_CARRIED).
+    pub fn vectors_of(&self, carried: &[Carried]) -> usize {
+        self.between.resolve(carried).map_or(carried.len(), |(vectors, _)| vectors.len())
+    }
+
+    /// Whether it is a place between nodes.
+    pub fn is_between(&self, of: &Carried) -> bool {
+        self.between.sum(of).is_some()
+    }
+
     /// Adds the inertia of a body to its node.
     pub fn body(&mut self, body: Body) {
         self.bodies.push(body);
@@ -135,7 +156,12 @@ impl SystemBuilder {
     }
 
     /// Adds a constraint; returns its index.
+    ///
+    /// # Panics
+    ///
+    /// If one of its vectors is a place between nodes.
     pub fn constraint(&mut self, name: &str, law: Box<dyn Constraint>) -> usize {
+        assert!(!law.carried().iter().any(|c| self.is_between(c)), "constraints hold nodes");
         self.constraints.push(ConstraintEntry::new(name, law));
         self.constraints.len() - 1
     }
@@ -157,14 +183,20 @@ impl SystemBuilder {
     /// How many unknowns an element of these vectors touches; there may be
     /// [`MAX_UNKNOWNS`](crate::MAX_UNKNOWNS).
     pub fn unknowns_of(&self, carried: &[Carried]) -> usize {
+        let resolved = self.between.resolve(carried);
+        let carried = resolved.as_ref().map_or(carried, |(vectors, _)| vectors);
         let mut nodes: Vec<NodeId> = carried.iter().map(|c| c.node).collect();
         nodes.sort_unstable();
         nodes.dedup();
         nodes.iter().map(|&id| self.nodes[id].chart.dofs()).sum()
     }
 
-    /// Adds a force; returns its index.
+    /// Adds a force; returns its index. Its vectors may be places between nodes.
     pub fn force(&mut self, name: &str, law: Box<dyn Force>) -> usize {
+        let law = match self.between.resolve(law.carried()) {
+            Some((vectors, terms)) => Box::new(BetweenNodes::new(law, vectors, terms)),
+            None => law,
+        };
         let sees_velocity = law.sees_velocity();
         self.forces.push(ForceEntry {
             name: name.into(),

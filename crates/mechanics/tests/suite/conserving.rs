@@ -65,6 +65,23 @@ fn elements() -> Vec<(&'static str, Join)> {
             let spring = CoordinateForce { coordinate, stiffness: 7.0, damping: 0.3, free: 1.0, law };
             b.force("f", Box::new(spring));
         }),
+        ("spring between nodes", |rng, b, p, q| {
+            let law = Some(function("sin(3*t)+s^3+0.1*v", &["t", "s", "v"]));
+            let axis = q.axis(0);
+            let sum = vec![(p.point(), 0.3), (q.point(), 0.7), (axis, rng.next())];
+            let place = Attachment { node: b.between(sum), origin: Vec3::zeros(), axes: Mat3::identity() };
+            let post = Attachment { node: GROUND, origin: Vec3::new(0.4, -2.0, 3.0), ..p };
+            let coordinate = Coordinate::distance(&place, &post);
+            let spring = CoordinateForce { coordinate, stiffness: 7.0, damping: 0.3, free: 1.0, law };
+            b.force("f", Box::new(spring));
+            let readings = vec![
+                Reading::Coordinate(Coordinate::distance(&place, &p)),
+                Reading::Speed(Speed::Rate(Coordinate::component(place.point(), 1))),
+            ];
+            let push = PointForce::dead(place.node, Vec3::zeros(), [0.0; 3].map(Function::constant));
+            let laws = ["r*v", "t - r^2", "0.3*v"].map(|l| function(l, &["t", "r", "v"]));
+            b.force("g", Box::new(Governed::new(Box::new(push), readings, &laws).unwrap()));
+        }),
         ("torsion", |_, b, p, q| {
             let coordinate = Coordinate::angle(&p, &q);
             let spring = CoordinateForce { coordinate, stiffness: 7.0, damping: 0.3, free: 1.0, law: None };

@@ -3,6 +3,7 @@
 mod ancf;
 mod ancf_solids;
 mod beams;
+mod between_nodes;
 mod conserving;
 mod derivatives;
 mod element_groups;
@@ -12,6 +13,7 @@ mod flexible_digest;
 mod lagrangian_derivatives;
 mod lagrangian_identities;
 mod lagrangian_start;
+mod laws_on_slopes;
 mod mass_properties;
 mod mechanism_tables;
 mod motion_beam;

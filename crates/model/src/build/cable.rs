@@ -142,7 +142,7 @@ impl Parts<'_> {
         nodes.windows(2).map(|pair| [pair[0].behind, pair[1].before]).collect()
     }
 
-    fn ends_of(&self, beam: &BeamSpec, e: usize) -> [SlopeNode; 2] {
+    pub(super) fn ends_of(&self, beam: &BeamSpec, e: usize) -> [SlopeNode; 2] {
         let node = |k: usize| self.lines[beam.nodes.start + k].expect("a node of a line with slopes");
         [node(e).behind, node(e + 1).before]
     }

@@ -10,11 +10,11 @@ use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::ancf::{CableLoadKind, CableStateLoad, SlopeNode};
 use poinsot_mechanics::beams::{LineReadings, LoadAxes, StateLoad, StateMoment};
-use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, Torque};
+use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, StateLawError, Torque};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
-    Carried, Force, Frame, GROUND, MAX_UNKNOWNS, ReactionPart, ReactionReading, ReadDirection, Reading,
-    VariableReading,
+    Carried, Force, Frame, GROUND, MAX_CARRIED, MAX_UNKNOWNS, ReactionPart, ReactionReading, ReadDirection,
+    Reading, VariableReading,
 };
 
 /// An element of a beam that a load or a moment per length acts on.
@@ -135,6 +135,10 @@ impl Parts<'_> {
 
     /// The element, if it does not touch more than one can.
     fn fitting(&self, element: Box<dyn Force>, laws: &[Law]) -> Result<Box<dyn Force>, Diagnostic> {
+        let vectors = self.builder.vectors_of(element.carried());
+        if vectors > MAX_CARRIED {
+            return Err(too_long(&StateLawError::Vectors(vectors), laws));
+        }
         match self.builder.unknowns_of(element.carried()) {
             0..=MAX_UNKNOWNS => Ok(element),
             n => {

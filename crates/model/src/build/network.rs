@@ -175,6 +175,7 @@ impl Parts<'_> {
         if let Some(known) = arguments.readings.iter().position(|(other, _)| other == name) {
             return Ok(Some(known));
         }
+        self.on_nodes(name, quantity, span)?;
         let Some(reading) = self.reading(quantity) else {
             let message = format!("`{name}` cannot be used in an equation");
             return Err(Diagnostic::error(message).at(span.clone(), "used here"));

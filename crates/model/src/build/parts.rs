@@ -2,6 +2,7 @@
 
 use super::Site;
 use super::cable::LineNode;
+use super::line_place::HeldPlace;
 use crate::diagnostic::Diagnostic;
 use crate::file::Frame;
 use crate::quantity::{FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity};
@@ -40,6 +41,8 @@ pub(super) struct Parts<'a> {
     pub equations: Vec<usize>,
     /// Rows that follow variables so far.
     pub commands: Vec<Command>,
+    /// Places along lines that forces hold.
+    pub places: Vec<HeldPlace>,
 }
 
 /// A row of a constraint that follows variables.
@@ -71,7 +74,8 @@ pub(super) enum Argument {
 impl Parts<'_> {
     /// Where things are so far.
     pub fn site(&self) -> Site<'_> {
-        Site { model: self.model, nodes: &self.nodes, centres: &self.centres, coordinates: &self.coordinates }
+        let Parts { model, nodes, centres, coordinates, places, .. } = self;
+        Site { model, nodes, centres, coordinates, places }
     }
 
     pub fn attach(&self, end: &EndSpec) -> Attachment {
@@ -210,6 +214,7 @@ impl Parts<'_> {
             let mut own = Row { names: vec![DRIVEN], coordinates: vec![coordinates.len()], time: "t" };
             coordinates.push(Coordinate::displacement_along(&reference, &on, k));
             for (name, quantity) in law.arguments.iter().zip(&law.quantities) {
+                self.on_nodes(name, *quantity, &drive.span)?;
                 match self.argument(*quantity) {
                     Some(Argument::Time) => own.time = name,
                     Some(Argument::Coordinate(s)) => {
@@ -249,6 +254,7 @@ impl Parts<'_> {
             }
             let mut own = Row { names: vec![], coordinates: vec![], time: "t" };
             for (name, quantity) in law.arguments.iter().zip(&law.quantities) {
+                self.on_nodes(name, *quantity, &drive.span)?;
                 match self.argument(*quantity) {
                     Some(Argument::Time) => own.time = name,
                     Some(Argument::Coordinate(s)) => {
@@ -300,6 +306,7 @@ impl Parts<'_> {
         let (mut coordinates, mut speeds) = (vec![], vec![]);
         let (mut position_names, mut speed_names, mut time) = (vec![], vec![], "t");
         for (name, quantity) in spec.arguments.iter().zip(&spec.quantities) {
+            self.on_nodes(name, *quantity, &spec.span)?;
             match self.argument(*quantity) {
                 Some(Argument::Time) => time = name,
                 Some(Argument::Coordinate(s)) => {

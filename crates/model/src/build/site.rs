@@ -1,5 +1,6 @@
 //! Where the things of a model are while its system is made.
 
+use super::line_place::HeldPlace;
 use crate::spec::{BodyKind, BodyRef, EndSpec, Model};
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::joints::Attachment;
@@ -13,6 +14,7 @@ pub struct Site<'a> {
     pub(super) nodes: &'a [NodeId],
     pub(super) centres: &'a [Vec3],
     pub(super) coordinates: &'a [Vec<Coordinate>],
+    pub(super) places: &'a [HeldPlace],
 }
 
 impl Site<'_> {
@@ -32,15 +34,26 @@ impl Site<'_> {
         }
     }
 
-    /// The frame of an end on its node.
+    /// The frame of an end on its node; of a place along a line the point alone counts.
     pub fn attach(&self, end: &EndSpec) -> Attachment {
+        if let Some(held) = self.held(end) {
+            return Attachment { node: held.point, origin: Vec3::zeros(), axes: end.frame.rotation };
+        }
         let origin = self.seen_from_node(end.body, &end.frame.r);
         Attachment { node: self.node(end.body), origin, axes: end.frame.rotation }
     }
 
-    /// The slope of a node of a line that has no frame.
-    pub fn slope(&self, body: BodyRef) -> Option<Carried> {
-        let BodyRef::Body(index) = body else { return None };
+    fn held(&self, end: &EndSpec) -> Option<&HeldPlace> {
+        let place = end.line?;
+        self.places.iter().find(|held| held.place == place)
+    }
+
+    /// The slope of a line at a place along it, or at a node that has no frame.
+    pub fn slope(&self, end: &EndSpec) -> Option<Carried> {
+        if end.line.is_some() {
+            return self.held(end)?.slope;
+        }
+        let BodyRef::Body(index) = end.body else { return None };
         let BodyKind::CableNode(cable) = &self.model.bodies[index].kind else { return None };
         // The slope of a node follows its place, see `SlopeNode::add_to`.
         (!cable.is_framed && !cable.sections).then(|| Carried::slope(self.nodes[index] + 1))

@@ -147,6 +147,12 @@ pub trait ForceLaw: Any + Debug + Send + Sync {
         None
     }
 
+    /// Whether it holds a place along a line.
+    fn holds_line(&self) -> bool {
+        let load = self.load().map(|load| load.on);
+        self.ends().into_iter().flatten().chain(load).any(|end| end.line.is_some())
+    }
+
     /// The body that carries spin momentum by it, its direction in body axes and its size.
     fn spin(&self) -> Option<(BodyRef, Vec3, f64)> {
         None
@@ -200,13 +206,16 @@ pub struct ForceSpec {
     /// What its inputs are where they read the running system: signals and forces of springs put in,
     /// parameters by name; the time is `time`. The element itself then adds nothing of its own.
     pub law: Option<Vec<Formula>>,
+    /// Whether it holds a place along a line, or its law reads how a spring moves that does.
+    pub on_lines: bool,
 }
 
 impl ForceSpec {
     /// A force of a table.
     pub(super) fn new(table: &dyn Declared<ForceType>, law: impl ForceLaw) -> Self {
         let Text { value, span, .. } = table.name().clone();
-        ForceSpec { name: value, span, kind: Arc::new(law), law: None }
+        let on_lines = law.holds_line();
+        ForceSpec { name: value, span, kind: Arc::new(law), law: None, on_lines }
     }
 
     /// Whether its law is a load of the network: it reads variables of first-order equations, and no
@@ -214,7 +223,8 @@ impl ForceSpec {
     pub fn is_network_load(&self) -> bool {
         let quantities = || self.law.iter().flatten().flat_map(|law| &law.quantities);
         let variables = quantities().any(|quantity| matches!(quantity, Quantity::Variable { .. }));
-        variables && !quantities().any(|quantity| quantity.is_reaction())
+        // Readings and loads of networks are on nodes.
+        variables && !self.on_lines && !quantities().any(|quantity| quantity.is_reaction())
     }
 
     /// The law if it is of this type.
@@ -275,6 +285,44 @@ impl Resolver<'_> {
             return None;
         }
         self.place(end)
+    }
+
+    /// The same, or a place along a line.
+    pub(super) fn loaded_place(&mut self, on: &Text, file: &FileTable) -> Option<End> {
+        if Self::is_line_place(on) { self.end_or_place(on, file) } else { self.loaded(on) }
+    }
+
+    /// A load on a place along a line has components in world axes and no point of its own.
+    pub(super) fn plain_on_line(
+        &mut self,
+        on: &Text,
+        frame: Frame,
+        at: Option<&Triple>,
+        why: &str,
+    ) -> Option<()> {
+        let refused = match (frame, at) {
+            (Frame::World, None) => return Some(()),
+            (Frame::World, Some(at)) => (at.span.clone(), "remove `at`"),
+            (Frame::Body, _) => (on.span.clone(), "only with frame = \"world\""),
+        };
+        self.diagnostics.push(
+            Diagnostic::error(format!("this load cannot act on `{}`: {why}", on.value))
+                .at(refused.0, refused.1)
+                .help("write components in world axes, or name a node"),
+        );
+        None
+    }
+
+    /// Reports a torque that a place along a line cannot take.
+    pub(super) fn no_torque_on_line(&mut self, on: &Text) {
+        self.diagnostics.push(
+            Diagnostic::error(format!("this torque cannot act on `{}`: no node is there", on.value))
+                .at(on.span.clone(), "a place between nodes")
+                .help(
+                    "torques in world axes that follow time act anywhere on lines with slopes along them \
+                     (formulation = \"ancf\"); others name a node",
+                ),
+        );
     }
 
     /// Warns of a spring that does nothing.

@@ -36,7 +36,7 @@ declared! {
     /// A force on a body at a body-fixed point. Components may use the time `t` and quantities of the running
     /// system.
     LoadTable "force" is POINT_FORCE: ForceType {
-        /// The body or marker it acts on.
+        /// The body or marker it acts on, or a place along a beam as "cable.at(0.37)".
         on: Text,
         /// Point of attack in body axes, m; default: the body's origin or the marker.
         at: Option<Triple>,
@@ -54,11 +54,14 @@ impl ForceEntry for LoadTable {
         // A force in world axes at the point of a line's node needs no frame there.
         let plain = self.at.is_none() && self.frame.value == Frame::World;
         let line = resolver.idle_line_node(&self.on.value).filter(|_| plain);
-        let end = resolver.loaded(&self.on)?;
+        let end = resolver.loaded_place(&self.on, file)?;
         if let Some(node) = line {
             resolver.leave_idle(node);
         }
-        if resolver.is_point(end.body) {
+        if end.line.is_some() {
+            let why = "a place along a line has no axes and no other points";
+            resolver.plain_on_line(&self.on, self.frame.value, self.at.as_ref(), why)?;
+        } else if resolver.is_point(end.body) {
             if self.frame.value == Frame::Body {
                 resolver.no_orientation(&self.on, "a force in body axes");
                 return None;
@@ -70,7 +73,7 @@ impl ForceEntry for LoadTable {
             }
         }
         let mut on = own_frame(end);
-        if let Some(at) = at {
+        if let Some(at) = at.filter(|_| end.line.is_none()) {
             on.frame.r = at?;
         }
         Some(ForceSpec::new(self, PointForce { on, force: force?, frame: self.frame.value }))

@@ -37,7 +37,10 @@ pub const SPRING: ForceType = ForceType {
 tension = stiffness (length − free length) + damping · rate + force(t, length, rate)
 ```
 
-Positive tension pulls the points together. In the expression, `length` is the length at the moment.",
+Positive tension pulls the points together. In the expression, `length` is the length at the moment.
+
+`\"cable.at(0.37)\"` is the place at the arc length 0.37 m of the beam `cable` as modelled, between nodes or
+at one. Lines of formulation `\"ancf\"` and `\"director\"` can be held so anywhere, those of `\"motion\"` at nodes.",
     example: r#"[[force]]
 name = "strut"
 type = "spring"
@@ -52,7 +55,7 @@ declared! {
     /// A spring–damper–actuator between two points. Its tension is
     /// stiffness·(length at the moment − free length) + damping·rate + force.
     SpringTable "spring" is SPRING: ForceType {
-        /// First and second end: bodies, markers or "ground".
+        /// First and second end: bodies, markers, places along beams as "cable.at(0.37)", or "ground".
         between: Located<[Text; 2]>,
         /// World points on the two bodies at the start; default their origins or markers.
         points: Option<Located<[Triple; 2]>>,
@@ -76,7 +79,7 @@ impl ForceEntry for SpringTable {
         let subject = format!("the free length of `{name}`");
         let free = self.length.as_ref().map(|length| resolver.not_negative(length, &subject));
         let law = resolver.spring_law(self.force.as_ref(), ARGUMENTS, file);
-        let ends = resolver.end_points(&self.between, self.points.as_ref(), &self.name);
+        let ends = resolver.spring_points(&self.between, self.points.as_ref(), &self.name, file);
         let ([first, second], start) = ends?;
         let (stiffness, damping) = (stiffness?, damping?);
         resolver.warn_idle(&self.name, [stiffness, damping], self.force.is_some());

@@ -33,7 +33,7 @@ frame = "body""#,
 declared! {
     /// A torque on a body. Components may use the time `t` and quantities of the running system.
     TorqueTable "torque" is TORQUE: ForceType {
-        /// The body or marker it acts on.
+        /// The body or marker it acts on, or a place along a cable as "cable.at(0.37)".
         on: Text,
         /// Components, N·m; expressions may use `t` and quantities of the running system.
         torque: Triple,
@@ -50,11 +50,16 @@ impl ForceEntry for TorqueTable {
         let is_moment = of_time && self.frame.value == Frame::World;
         let line = resolver.idle_line_node(&self.on.value);
         let line = line.filter(|node| is_moment && resolver.is_line_node(BodyRef::Body(*node)));
-        let end = resolver.loaded(&self.on)?;
+        let end = resolver.loaded_place(&self.on, file)?;
         if let Some(node) = line {
             resolver.leave_idle(node);
         }
-        if resolver.is_point(end.body) && !(is_moment && resolver.is_line_node(end.body)) {
+        if end.line.is_some() {
+            if !is_moment || !resolver.is_line_node(end.body) {
+                resolver.no_torque_on_line(&self.on);
+                return None;
+            }
+        } else if resolver.is_point(end.body) && !(is_moment && resolver.is_line_node(end.body)) {
             resolver.no_orientation(&self.on, "a torque");
             return None;
         }
@@ -84,7 +89,7 @@ impl ForceLaw for Torque {
 
     fn force(&self, site: &Site) -> Box<dyn Force> {
         let (at, torque) = (site.attach(&self.on), self.torque.clone());
-        if let Some(slope) = site.slope(self.on.body) {
+        if let Some(slope) = site.slope(&self.on) {
             return Box::new(SlopeMoment::new(slope, torque));
         }
         Box::new(match self.frame {

@@ -3,11 +3,21 @@
 use super::Resolver;
 use super::names::Thing;
 use crate::diagnostic::{Diagnostic, Span};
+use crate::file::FileTable;
 use crate::file::Triple;
 use crate::joints::{JointTable, PointEnds};
-use crate::spec::{BodyKind, BodyRef, EndSpec};
+use crate::spec::{BodyKind, BodyRef, EndSpec, LinePlace};
 use crate::value::{Located, Text};
 use poinsot_geometry::{Pose, Vec3};
+
+/// A place along the line of a beam as an end.
+#[derive(Clone, Copy)]
+pub(crate) struct OnLine {
+    /// Which one.
+    pub place: LinePlace,
+    /// World point at the start.
+    pub point: Vec3,
+}
 
 /// One end as it was named: a body, or a marker with its world pose at the start.
 #[derive(Clone, Copy)]
@@ -17,18 +27,21 @@ pub(crate) struct End {
     pub pose: Pose,
     /// Index and world pose of the marker.
     pub marker: Option<(usize, Pose)>,
+    /// The place along a line that it is; the body is then the node next to it.
+    pub line: Option<OnLine>,
 }
 
 impl End {
-    /// The marker's world frame, else the given one.
+    /// The world frame of the marker or of the place along a line, else the given one.
     pub fn own_or(&self, world: Pose) -> Pose {
-        self.marker.map_or(world, |(_, pose)| pose)
+        let on_line = self.line.map_or(world, |line| Pose::new(line.point, self.pose.rotation));
+        self.marker.map_or(on_line, |(_, pose)| pose)
     }
 
     /// With a frame of its own, whatever a marker says.
     pub fn at_frame(&self, world: Pose) -> EndSpec {
         let marker = self.marker.map(|(index, _)| index);
-        EndSpec { body: self.body, frame: self.pose.relative(&world), marker }
+        EndSpec { body: self.body, frame: self.pose.relative(&world), marker, line: self.place() }
     }
 
     /// The frame of this end in body axes: the marker's own, else the given world frame.
@@ -37,12 +50,17 @@ impl End {
             body: self.body,
             frame: self.pose.relative(&self.own_or(world)),
             marker: self.marker.map(|(index, _)| index),
+            line: self.place(),
         }
+    }
+
+    fn place(&self) -> Option<LinePlace> {
+        self.line.map(|line| line.place)
     }
 }
 
 impl Resolver<'_> {
-    /// The ends of a distance joint or spring and their distance at the start.
+    /// The ends of a distance joint and their distance at the start.
     pub(crate) fn end_points(
         &mut self,
         between: &Located<[Text; 2]>,
@@ -50,10 +68,32 @@ impl Resolver<'_> {
         name: &Text,
     ) -> Option<([EndSpec; 2], f64)> {
         let ends = self.ends(between);
+        self.points_of(ends, between, points, name)
+    }
+
+    /// The same of a spring, which may also hold places along lines.
+    pub(crate) fn spring_points(
+        &mut self,
+        between: &Located<[Text; 2]>,
+        points: Option<&Located<[Triple; 2]>>,
+        name: &Text,
+        file: &FileTable,
+    ) -> Option<([EndSpec; 2], f64)> {
+        let ends = self.ends_or_places(between, file);
+        self.points_of(ends, between, points, name)
+    }
+
+    fn points_of(
+        &mut self,
+        ends: Option<[End; 2]>,
+        between: &Located<[Text; 2]>,
+        points: Option<&Located<[Triple; 2]>>,
+        name: &Text,
+    ) -> Option<([EndSpec; 2], f64)> {
         let given = points.map(|points| points.value.each_ref().map(|p| self.vector(p)));
         let ends = ends?;
         if let Some(points) = points
-            && ends.iter().all(|end| end.marker.is_some())
+            && ends.iter().all(|end| end.marker.is_some() || end.line.is_some())
         {
             self.unused(name, "points", points.span.clone());
         }
@@ -82,8 +122,23 @@ impl Resolver<'_> {
         Some((specs, length))
     }
 
-    /// A point mass can be held at no point but itself.
+    /// A point mass can be held at no point but itself, a place along a line neither.
     pub(crate) fn check_point_of_attack(&mut self, end: End, at: Vec3, given: &Triple) -> Option<()> {
+        if let Some(line) = end.line {
+            let off = (at - line.point).norm();
+            if off <= 1e-9 * at.norm().max(1.0) {
+                return Some(());
+            }
+            let message =
+                format!("this end is a place along a beam, but the given point is {off} away from it");
+            let [x, y, z]: [f64; 3] = line.point.into();
+            self.diagnostics.push(
+                Diagnostic::error(message)
+                    .at(given.span.clone(), "not at that place")
+                    .help(format!("the place is [{x}, {y}, {z}]")),
+            );
+            return None;
+        }
         let off = (at - end.pose.r).norm();
         if !self.is_point(end.body) || off <= 1e-9 * at.norm().max(1.0) {
             return Some(());
@@ -130,6 +185,17 @@ impl Resolver<'_> {
                 let marker = self.markers.get(index)?.as_ref()?;
                 Some((marker.body, Some(index)))
             }
+            _ if Self::is_line_place(name) => {
+                self.diagnostics.push(
+                    Diagnostic::error(format!("`{}` cannot be held here: no node is there", name.value))
+                        .at(name.span.clone(), "a place between nodes")
+                        .help(
+                            "springs, and forces and torques in world axes, hold any place along a line; others \
+                             name a node, as `cable.node3`: choose `elements` so that one is there",
+                        ),
+                );
+                None
+            }
             _ => {
                 let wanted = |thing| matches!(thing, Thing::Body(_) | Thing::Marker(_));
                 let names = self.names.of(wanted);
@@ -152,7 +218,7 @@ impl Resolver<'_> {
             }
             None => None,
         };
-        Some(End { body, pose, marker })
+        Some(End { body, pose, marker, line: None })
     }
 
     /// Reports the ends that are point masses.

@@ -91,7 +91,7 @@ impl Resolver<'_> {
             let Some(inner) = self.written_section(beam, at, what)? else {
                 self.diagnostics.push(
                     Diagnostic::error(format!("`{}` can be recorded, but not used here", shown(text, &name)))
-                        .at(place(text, &name), "between nodes of a beam with formulation \"motion\"")
+                        .at(place(text, &name), "between nodes of a beam that is not of formulation \"director\"")
                         .help(
                             "motions between nodes are not written out: read a node, e.g. `beam.node3.position.x`, \
                              or take formulation = \"director\"",

@@ -76,12 +76,25 @@ impl Resolver<'_> {
                 continue;
             }
             let law = self.force_law(index, file);
+            let on_lines = law.iter().flatten().any(|law| self.reads_line_springs(&law.quantities));
             match (law, &mut self.forces[index]) {
-                (Some(law), Some(force)) => force.law = Some(law),
+                (Some(law), Some(force)) => {
+                    force.law = Some(law);
+                    force.on_lines |= on_lines;
+                }
                 (None, force) => *force = None,
                 _ => {}
             }
         }
+    }
+
+    /// Whether one of these is how a spring moves that holds a place along a line.
+    fn reads_line_springs(&self, quantities: &[Quantity]) -> bool {
+        let spring = |force: usize| self.forces.get(force).and_then(Option::as_ref);
+        quantities.iter().any(|quantity| match quantity {
+            Quantity::Force { force, .. } => spring(*force).is_some_and(|spring| spring.kind.holds_line()),
+            _ => false,
+        })
     }
 
     /// Whether the inputs of a force read the running system, or have no other place.

@@ -921,6 +921,41 @@ const JOINT_TYPES: &[Case] = &[
         "element = \"cable\"",
     ),
     Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[force]]\nname = \"f\"\ntype = \"spring\"\nstiffness = 3\nbetween = [\"a\", \"wire.at(⟦3.5⟧)\"]",
+        "s = 3.5 is beyond the ends of the beam `wire`",
+        "its length is 3",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[force]]\nname = \"f\"\ntype = \"spring\"\nstiffness = 3\nbetween = [\"a\", \"⟦wir⟧.at(1.5)\"]",
+        "there is no beam `wir`",
+        "wire",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"motion\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[force]]\nname = \"f\"\ntype = \"spring\"\nstiffness = 3\nbetween = [\"a\", ⟦\"wire.at(1.4)\"⟧]",
+        "a place between the nodes of `wire` cannot be held",
+        "wire.node3",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nat = [1.5, 0, 0]\nbetween = [\"a\", ⟦\"wire.at(1.5)\"⟧]",
+        "`wire.at(1.5)` cannot be held here: no node is there",
+        "choose `elements`",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[force]]\nname = \"f\"\ntype = \"force\"\non = ⟦\"wire.at(1.5)\"⟧\nframe = \"body\"\nforce = [1, 0, 0]",
+        "this load cannot act on `wire.at(1.5)`: a place along a line has no axes",
+        "world axes",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"director\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[force]]\nname = \"f\"\ntype = \"torque\"\non = ⟦\"wire.at(1.4)\"⟧\ntorque = [1, 0, 0]",
+        "this torque cannot act on `wire.at(1.4)`: no node is there",
+        "name a node",
+    ),
+    Case(
+        "A\n[[beam]]\nname = \"wire\"\nfrom = [0, 0, 0]\nto = [3, 0, 0]\nelements = 3\nformulation = \"ancf\"\nsection = { type = \"circle\", diameter = 0.01, young = 2e11, density = 7800 }\n[[force]]\nname = \"f\"\ntype = \"spring\"\nstiffness = 3\npoints = [[0, 0, 1], ⟦[1.4, 0, 0]⟧]\nbetween = [\"a\", \"wire.at(1.5)\"]",
+        "this end is a place along a beam, but the given point is",
+        "the place is [",
+    ),
+    Case(
         "A\n[[joint]]\nname = \"j\"\ntype = \"constant_velocity\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [1, 0, 0]\nsecond_axis = ⟦[-1, 0, 0]⟧",
         "the shafts of `j` point against each other",
         "the same way",

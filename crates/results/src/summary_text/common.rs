@@ -97,7 +97,18 @@ impl Report {
             let names: Vec<&str> = common.files.iter().map(|f| f.name.as_str()).collect();
             self.line(Mark::None, "files", &some_of(&names, 2 * LIST));
         }
+        self.admit_failures(common);
         self
+    }
+
+    /// What completed, but is wrong by its own audit, says so where it says that it completed.
+    fn admit_failures(&mut self, common: &Common) {
+        let [first, others @ ..] = self.lines.as_mut_slice() else { return };
+        let wrong = others.iter().filter(|line| line.judgement == Mark::Fails);
+        let wrong: Vec<&str> = wrong.map(|line| line.label.as_str()).collect();
+        if common.outcome.status == Status::Completed && !wrong.is_empty() {
+            first.but(&format!("not right: {}", wrong.join(", ")));
+        }
     }
 
     fn expectations(&mut self, expectations: &[Expectation]) {

@@ -94,6 +94,15 @@ impl SummaryLine {
         self.judgement = self.judgement.worst(judgement);
     }
 
+    /// Says before all else what speaks against it; what held needs attention then.
+    pub(super) fn but(&mut self, against: &str) {
+        self.marks.iter_mut().filter(|mark| **mark == Judgement::Holds).for_each(|m| *m = Judgement::None);
+        self.text.insert(0, format!("but {against}"));
+        self.marks.insert(0, Judgement::Attention);
+        self.tables.iter_mut().for_each(|(first, _)| *first += 1);
+        self.judgement = self.judgement.worst(Judgement::Attention);
+    }
+
     /// What does not hold.
     pub fn failures(&self) -> impl Iterator<Item = &str> {
         let failed = |(mark, _): &(&Judgement, &String)| **mark == Judgement::Fails;

@@ -159,7 +159,8 @@ fn summary_reads_well_in_a_terminal() {
     assert!(text.lines().count() <= 26, "{text}");
     assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
     for expected in [
-        "✓ completed    t = 0 … 10 s in 1.23 s (8.1 × real time), set up in 12.3 ms",
+        "! completed    but not right: constraints, expected\n",
+        "               t = 0 … 10 s in 1.23 s (8.1 × real time), set up in 12.3 ms",
         "✓ time error   about 0.00025 of the motion, speed of `crank`, 23 steps taken again  (limit 0.01)",
         "✓ energy       imbalance at most 3.2e-9 of the energy in play, at t = 4.217 s",
         "✓ constraints  position       1.1e-12  hinge_a  t = 4.21 s  (limit 1e-8)",
@@ -176,10 +177,15 @@ fn summary_reads_well_in_a_terminal() {
     good.common.expectations.clear();
     good.audit.constraints = None;
     assert!(good.holds());
+    assert!(good.text().contains("\n✓ completed    t = 0 … 10 s in 1.23 s"), "{}", good.text());
     let energy = |good: &mut MotionSummary, imbalance: f64, explained: Option<f64>| {
         let energy = good.audit.energy.as_mut().unwrap();
         (energy.max_relative_imbalance, energy.explained) = (imbalance, explained);
         let mark = good.text().lines().find(|l| l.contains("energy ")).unwrap().chars().next().unwrap();
+        // The first line does not claim more than the audit.
+        let claims = good.text().contains("✓ completed");
+        let admits = good.text().contains("! completed    but not right: energy\n");
+        assert!(claims == good.holds() && admits != claims, "{}", good.text());
         (mark, good.holds())
     };
     // What the error of the steps explains needs eyes, what it does not explain is wrong.

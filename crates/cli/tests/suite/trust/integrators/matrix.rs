@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Mutex;
 
 /// File and what it is a kind of.
-const KINDS: [(&str, &str); 50] = [
+const KINDS: [(&str, &str); 51] = [
     ("spatial_loop", "closed loop in space"),
     ("planar_loop", "closed loop in a plane"),
     ("points_on_rods", "point masses on rods"),
@@ -57,6 +57,7 @@ const KINDS: [(&str, &str); 50] = [
     ("flexible_body", "flexible body"),
     ("flexible_in_a_plane", "flexible body in a plane, laws that read shapes"),
     ("stiffened_body_in_a_turning_frame", "flexible body with stiffness of stress in a turning frame"),
+    ("mixed_chain", "rigid and flexible bodies, beam and line in one chain, held between nodes"),
     ("motor_equations", "`[[equations]]` beside mechanics"),
     ("laws_of_variables", "loads along beams, stops and brakes that read variables"),
     ("equations_alone", "`[[equations]]` alone"),
