@@ -86,7 +86,7 @@ record! {
         steps: Option<Located<Count>>,
         /// Degree of the time elements of "dg", 1 to 3; default: 2.
         degree: Option<Located<Count>>,
-        /// Points of "collocation" in each element, 1 to 4; default: 4 where `tolerance` is 1e-7 or less, which
+        /// Points of "collocation" in each element, 1 to 4; default: 4 where `tolerance` is 1e-7 or less, as
         /// it is if nothing is said, else 3.
         stages: Option<Located<Count>>,
         /// Where these points are; default: "gauss".
