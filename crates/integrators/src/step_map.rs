@@ -20,6 +20,16 @@ pub trait StepMap {
     /// The end of a step of length h after a consistent state.
     fn advance(&mut self, start: &State, h: f64, end: &mut State) -> Result<(), StepFailure>;
 
+    /// The next step is that over a place of a mesh, or one over the part of it that begins at a fraction: it
+    /// may begin with what the place came to before. Its end is the same to rounding.
+    fn resume(&mut self, _place: usize, _from: f64) {}
+
+    /// Every place of the mesh falls into two halves.
+    fn halve(&mut self) {}
+
+    /// Places of a mesh are other ones from now on.
+    fn forget(&mut self) {}
+
     /// Φ δx about the step taken last, for some changes one after the other.
     fn push(&mut self, changes: &[f64], out: &mut [f64]);
 

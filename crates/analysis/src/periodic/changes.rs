@@ -28,6 +28,8 @@ pub struct Changes<'s> {
     scale: Vec<f64>,
     /// Entries of δx that can change.
     entries: Vec<usize>,
+    /// Whether nothing is held and no frame turns: every basis is the identity.
+    is_plain: bool,
     positions: Vec<usize>,
     velocities: Vec<usize>,
     algebraic: Vec<usize>,
@@ -54,11 +56,14 @@ impl<'s> Changes<'s> {
         }
         let enforced = system.enforced_equations();
         let on_velocities = system.velocity_equations();
+        let algebraic = system.algebraic_equations();
+        let turns = system.nodes().iter().any(|node| node.chart == Chart::Motion);
         Changes {
+            is_plain: enforced.is_empty() && algebraic.is_empty() && !turns,
             entries: (0..2 * n).filter(|&e| scale[e] > 0.0).collect(),
             positions: enforced.iter().copied().filter(|eq| !on_velocities.contains(eq)).collect(),
             velocities: enforced,
-            algebraic: system.algebraic_equations(),
+            algebraic,
             identity: vec![Mat3::identity(); system.nodes().len()],
             zero: vec![0.0; n],
             saddle: SaddlePoint::new(system),
@@ -286,9 +291,20 @@ impl<'s> Changes<'s> {
 
     /// S N p for the columns p of a matrix, one change after the other.
     pub fn spread(&self, basis: &Mat<f64>, p: &Mat<f64>) -> Vec<f64> {
-        let full = basis * p;
-        let mut out = vec![0.0; self.size() * p.ncols()];
-        for k in 0..p.ncols() {
+        match self.is_plain {
+            true => self.in_units(p),
+            false => self.in_units(&(basis * p)),
+        }
+    }
+
+    /// S N, one change after the other.
+    pub fn directions(&self, basis: &Mat<f64>) -> Vec<f64> {
+        self.in_units(basis)
+    }
+
+    fn in_units(&self, full: &Mat<f64>) -> Vec<f64> {
+        let mut out = vec![0.0; self.size() * full.ncols()];
+        for k in 0..full.ncols() {
             for (i, &e) in self.entries.iter().enumerate() {
                 out[k * self.size() + e] = full[(i, k)] * self.scale[e];
             }
@@ -302,6 +318,6 @@ impl<'s> Changes<'s> {
             let e = self.entries[i];
             changes[k * self.size() + e] / self.scale[e]
         });
-        basis.transpose() * full
+        if self.is_plain { full } else { basis.transpose() * full }
     }
 }

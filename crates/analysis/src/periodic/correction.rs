@@ -74,6 +74,8 @@ pub struct CorrectionReport {
     pub gap: f64,
     /// Dimension of what nothing holds.
     pub free: usize,
+    /// The correction that was not made any more, in units of the states.
+    pub left: f64,
 }
 
 /// A motion with its linearised steps.
@@ -88,6 +90,24 @@ pub struct Linearised {
     pub gaps: Vec<Mat<f64>>,
     /// S⁻¹ẋ_i in the basis.
     pub flows: Vec<Mat<f64>>,
+    /// φ(x_i).
+    pub ends: Vec<State>,
+    /// The ring of the last correction, with its inner places joined.
+    ring: Option<Joined>,
+}
+
+/// Where corrections begin and end.
+#[derive(Clone, Copy, Debug)]
+pub struct Until {
+    /// A correction of this size, in units of the states, is not made any more.
+    pub size: f64,
+    /// Whether every other state is not known yet: it becomes the end of the step before.
+    pub halves: bool,
+}
+
+impl Until {
+    /// Corrections are rounding.
+    pub const ROUNDED: Until = Until { size: ROUNDED, halves: false };
 }
 
 impl Linearised {
@@ -103,8 +123,11 @@ impl Linearised {
         self.gaps.iter().map(|gap| gap.squared_norm_l2()).sum::<f64>().sqrt()
     }
 
-    /// The ring with no border and right-hand side.
-    pub fn joined(&self) -> Result<Joined, PeriodicError> {
+    /// The ring with its inner places joined.
+    pub fn joined(&mut self) -> Result<Joined, PeriodicError> {
+        if let Some(ring) = self.ring.take() {
+            return Ok(ring);
+        }
         let (count, m) = (self.blocks.len(), self.blocks.first().map_or(0, Mat::nrows));
         let ring = Ring {
             blocks: self.blocks.clone(),
@@ -145,17 +168,31 @@ impl Correction<'_, '_> {
 
     /// All steps of a motion with their derivatives.
     pub fn linearise(&mut self, orbit: &mut Orbit) -> Result<Linearised, PeriodicError> {
+        self.linearise_from(orbit, false)
+    }
+
+    /// The same; with `halves` every other state is made the end of the step before it.
+    fn linearise_from(&mut self, orbit: &mut Orbit, halves: bool) -> Result<Linearised, PeriodicError> {
         let count = orbit.elements();
         let size = self.changes.size();
         let mut bases = Vec::with_capacity(count);
-        for state in &orbit.states {
-            bases.push(self.changes.basis(state)?);
-        }
-        let (mut blocks, mut columns, mut gaps, mut flows) = (vec![], vec![], vec![], vec![]);
+        bases.push(self.changes.basis(&orbit.states[0])?);
+        let (mut blocks, mut columns, mut gaps, mut flows, mut ends) =
+            (vec![], vec![], vec![], vec![], vec![]);
         let mut end = orbit.end.clone();
         for i in 0..count {
             let h = orbit.fractions[i] * orbit.period;
+            self.map.resume(i, 0.0);
             self.step(&orbit.states[i], h, &mut end)?;
+            if i + 1 < count {
+                if halves && i % 2 == 0 {
+                    let next = &mut orbit.states[i + 1];
+                    let t = next.t;
+                    next.clone_from(&end);
+                    next.t = t;
+                }
+                bases.push(self.changes.basis(&orbit.states[i + 1])?);
+            }
             let (next, to) = match i + 1 == count {
                 true => (&bases[0], self.closing(orbit)),
                 false => (&bases[i + 1], orbit.states[i + 1].clone()),
@@ -163,8 +200,7 @@ impl Correction<'_, '_> {
             let mut way = vec![0.0; size];
             self.changes.difference(&to, &end, &mut way);
             gaps.push(self.changes.gather(next, &way));
-            let m = bases[i].ncols();
-            let directions = self.changes.spread(&bases[i], &Mat::identity(m, m));
+            let directions = self.changes.directions(&bases[i]);
             let mut images = vec![0.0; directions.len()];
             if self.breaks {
                 let t = orbit.states[i].t;
@@ -192,8 +228,9 @@ impl Correction<'_, '_> {
             if i + 1 == count {
                 orbit.end.clone_from(&end);
             }
+            ends.push(end.clone());
         }
-        Ok(Linearised { bases, blocks, columns, gaps, flows })
+        Ok(Linearised { bases, blocks, columns, gaps, flows, ends, ring: None })
     }
 
     /// The conditions at the start and their derivatives along the basis, by central differences.
@@ -268,24 +305,55 @@ impl Correction<'_, '_> {
         Ok(moved)
     }
 
+    /// The motion moved by what other ways of its steps than its own make of it in first order.
+    pub fn shifted(
+        &mut self,
+        orbit: &Orbit,
+        at: &Linearised,
+        ways: &[Vec<f64>],
+    ) -> Result<Orbit, PeriodicError> {
+        let mut ring = self.ring(orbit, at)?;
+        let count = ways.len();
+        for (i, (right, way)) in ring.right.iter_mut().zip(ways).enumerate() {
+            *right -= self.changes.gather(&at.bases[(i + 1) % count], way);
+        }
+        let solved = ring.join()?.close(FREE_AT_MOST)?;
+        let tau = if self.free_period { solved.border[(0, 0)] } else { 0.0 };
+        let size = solved.around.iter().map(|p| p.norm_max()).fold(tau.abs(), f64::max);
+        // What is no small change is no estimate.
+        if size.is_nan() || size > NEAR {
+            return Ok(orbit.clone());
+        }
+        self.moved(orbit, at, &solved.around, tau, 1.0)
+    }
+
     /// Closes a motion.
-    pub fn close(&mut self, orbit: &mut Orbit) -> Result<(Linearised, CorrectionReport), PeriodicError> {
+    pub fn close(
+        &mut self,
+        orbit: &mut Orbit,
+        until: Until,
+    ) -> Result<(Linearised, CorrectionReport), PeriodicError> {
         orbit.set_times(self.start);
+        if !until.halves {
+            self.map.forget();
+        }
         let guessed = orbit.period;
-        let mut at = self.linearise(orbit)?;
+        let mut at = self.linearise_from(orbit, until.halves)?;
         let mut report = CorrectionReport::default();
         let mut last = f64::INFINITY;
         for iteration in 0..CORRECTIONS {
             let known = (OF_GAPS * at.size()).clamp(FREE, FREE_AT_MOST);
-            let solved = self.ring(orbit, &at)?.join()?.close(known)?;
+            let joined = self.ring(orbit, &at)?.join()?;
+            let solved = joined.close(known)?;
+            at.ring = Some(joined);
             report.free = solved.free;
             let tau = if self.free_period { solved.border[(0, 0)] } else { 0.0 };
             let size = solved.around.iter().map(|p| p.norm_max()).fold(tau.abs(), f64::max);
             if !size.is_finite() {
                 return Err(self.open(orbit, &at, &report));
             }
-            if size <= ROUNDED || (size <= SETTLED && size > 0.3 * last) {
-                report.gap = at.size();
+            if size <= until.size.max(ROUNDED) || (size <= SETTLED && size > 0.3 * last) {
+                (report.gap, report.left) = (at.size(), size);
                 if report.gap.is_nan() || report.gap > LEFT_OPEN {
                     return Err(self.open(orbit, &at, &report));
                 }

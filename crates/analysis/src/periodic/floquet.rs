@@ -17,13 +17,15 @@ use crate::periodic::error::PeriodicError;
 use crate::periodic::orbit::Orbit;
 use poinsot_mechanics::System;
 use poinsot_numerics::dense::{Mat, c64};
-use poinsot_numerics::product::{ProductEigenvalue, product_eigenvalues};
+use poinsot_numerics::product::ProductEigenvalue;
 use std::f64::consts::TAU;
 
 /// Highest harmonic that is looked at.
 const HARMONICS: i32 = 24;
 /// Most modes whose shapes are computed.
 const SHAPES: usize = 40;
+/// So many multipliers near 1 are looked at for that of the motion itself.
+const CANDIDATES: usize = 8;
 /// Rounding of a multiplier, by its size and the number of elements.
 const ROUNDING: f64 = 1e-14;
 /// Squared part of a motion that constraints hold, relative to it, that is rounding.
@@ -90,17 +92,29 @@ impl Floquet {
         system: &System,
         changes: &Changes,
         orbit: &Orbit,
-        at: &Linearised,
+        (at, values): (&mut Linearised, &[ProductEigenvalue]),
         flow: Option<&[f64]>,
     ) -> Result<Self, PeriodicError> {
-        let values = product_eigenvalues(&at.blocks)?;
         let joined = at.joined()?;
+        let at = &*at;
         let mut multipliers = Vec::with_capacity(values.len());
         let flow = flow.filter(|flow| is_free(changes, &at.bases[0], flow));
         let flow = flow.map(|flow| changes.gather(&at.bases[0], flow));
         let mut alignments = vec![0.0; values.len()];
+        // Those nearest to 1 may be the motion's own.
+        let far = |value: &ProductEigenvalue| (value.value - c64::new(1.0, 0.0)).norm();
+        let mut nearest: Vec<usize> = (0..values.len()).filter(|_| flow.is_some()).collect();
+        nearest.sort_by(|&a, &b| far(&values[a]).total_cmp(&far(&values[b])));
+        nearest.truncate(CANDIDATES);
+        let mut before: Option<(c64, Option<Mat<f64>>)> = None;
         for (k, value) in values.iter().enumerate() {
-            let start = null_vector(&joined.first, &joined.last, value);
+            // Of a pair one vector is that of the other turned about.
+            let start = match before.take() {
+                _ if k >= SHAPES && !nearest.contains(&k) => None,
+                Some((other, start)) if value.value.im != 0.0 && value.value == other.conj() => start
+                    .map(|p| Mat::from_fn(p.nrows(), 2, |i, j| if j == 0 { p[(i, 0)] } else { -p[(i, 1)] })),
+                _ => null_vector(&joined.first, &joined.last, value),
+            };
             let around = match (&start, k < SHAPES) {
                 (Some(start), true) => {
                     let last = scaled(start, value.value);
@@ -108,6 +122,7 @@ impl Floquet {
                 }
                 _ => vec![],
             };
+            before = Some((value.value, start.clone()));
             if let (Some(flow), Some(start)) = (&flow, &start) {
                 alignments[k] = aligned(flow, start);
             }
@@ -152,20 +167,11 @@ impl Floquet {
     }
 
     /// What two meshes differ in becomes the error of every multiplier.
-    pub fn compare(&mut self, other: &Floquet) {
-        let mut left: Vec<c64> = other.multipliers.iter().map(|m| m.value).collect();
-        for m in &mut self.multipliers {
-            let near = (0..left.len())
-                .min_by(|&a, &b| (left[a] - m.value).norm().total_cmp(&(left[b] - m.value).norm()));
-            if let Some(k) = near {
-                m.error = m.error.max((left.swap_remove(k) - m.value).norm());
-            }
+    pub fn compare(&mut self, others: impl Iterator<Item = c64>) {
+        let own: Vec<c64> = self.multipliers.iter().map(|m| m.value).collect();
+        for (m, difference) in self.multipliers.iter_mut().zip(differences(&own, others)) {
+            m.error = m.error.max(difference);
         }
-    }
-
-    /// What is left open of the multipliers, relative to those that are larger than 1.
-    pub fn largest_error(&self) -> f64 {
-        self.multipliers.iter().map(|m| m.error / m.value.norm().max(1.0)).fold(0.0, f64::max)
     }
 
     /// Leaves so much open of every multiplier at least, relative to those that are larger than 1.
@@ -197,6 +203,24 @@ impl Floquet {
             open => FloquetVerdict::Undecided(open),
         }
     }
+}
+
+/// How far multipliers are from those on another mesh, one for each.
+pub fn differences(own: &[c64], others: impl Iterator<Item = c64>) -> Vec<f64> {
+    let mut left: Vec<c64> = others.collect();
+    let nearest = |value: &c64| {
+        let far = |k: &usize| (left[*k] - value).norm();
+        let near = (0..left.len()).min_by(|a, b| far(a).total_cmp(&far(b)));
+        near.map_or(0.0, |k| (left.swap_remove(k) - value).norm())
+    };
+    own.iter().map(nearest).collect()
+}
+
+/// What is left open of multipliers by another mesh, relative to those that are larger than 1.
+pub fn largest_difference(own: &[ProductEigenvalue], others: &[ProductEigenvalue]) -> f64 {
+    let values: Vec<c64> = own.iter().map(|m| m.value).collect();
+    let all = differences(&values, others.iter().map(|m| m.value));
+    all.iter().zip(&values).map(|(error, value)| error / value.norm().max(1.0)).fold(0.0, f64::max)
 }
 
 /// Two columns, real and imaginary part, times a complex number.
@@ -289,15 +313,15 @@ pub(super) fn multiplier(
     let highest = HARMONICS.min((count as i32 - 1) / 2);
     let mut best = (0, 0.0);
     if total > 0.0 && total.is_finite() {
+        let mut parts = vec![c64::new(0.0, 0.0); seen.len()];
         for j in -highest..=highest {
-            let of = |e: usize| {
-                let terms = periodic.iter().zip(&weights).zip(&times).map(|((u, w), t)| {
-                    let angle = -TAU * f64::from(j) * t / period;
-                    u[e] * c64::new(angle.cos(), angle.sin()) * *w
-                });
-                terms.sum::<c64>().norm_sqr()
-            };
-            let share = (0..seen.len()).map(of).sum::<f64>() / total;
+            parts.fill(c64::new(0.0, 0.0));
+            for ((u, w), t) in periodic.iter().zip(&weights).zip(&times) {
+                let angle = -TAU * f64::from(j) * t / period;
+                let turn = c64::new(w * angle.cos(), w * angle.sin());
+                parts.iter_mut().zip(u).for_each(|(part, u)| *part += *u * turn);
+            }
+            let share = parts.iter().map(|part| part.norm_sqr()).sum::<f64>() / total;
             if share > best.1 + 1e-9 {
                 best = (j, share);
             }
@@ -350,12 +374,15 @@ fn swing(
     if shape.is_empty() {
         return vec![];
     }
-    let back = |t: f64| (c64::new(-growth * t, -frequency * t)).exp();
-    let of = |e: usize| {
-        let part = shape.iter().zip(weights).zip(times).map(|((x, w), t)| x[e] * back(*t) * *w).sum::<c64>();
-        if frequency < 0.0 { part.conj() } else { part }
-    };
-    (0..n).map(of).collect()
+    let mut parts = vec![c64::new(0.0, 0.0); n];
+    for ((x, w), t) in shape.iter().zip(weights).zip(times) {
+        let back = c64::new(-growth * t, -frequency * t).exp() * *w;
+        parts.iter_mut().zip(x).for_each(|(part, x)| *part += *x * back);
+    }
+    if frequency < 0.0 {
+        parts.iter_mut().for_each(|part| *part = part.conj());
+    }
+    parts
 }
 
 /// Whether the constraints leave a change free: a motion along a drive's law of place is held by it, so that

@@ -80,7 +80,7 @@ pub fn find_leading(
     let mut floquet = ring.multipliers(&coarse, count)?;
     let (fine, _) = ring.close(coarse.states[0].clone(), 2 * settings.elements)?;
     let against = ring.multipliers(&fine, count)?;
-    floquet.compare(&against);
+    floquet.compare(against.multipliers.iter().map(|m| m.value));
     let mut way = vec![0.0; ring.changes.size()];
     ring.changes.difference(&coarse.states[0], &fine.states[0], &mut way);
     let change = ring.changes.measure(&way);

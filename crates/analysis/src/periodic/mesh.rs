@@ -20,8 +20,12 @@ const FLOOR: f64 = 1e-3;
 pub const MOST: usize = 800;
 /// A guess has at most so many times the elements that were to be tried first.
 const FIRST: usize = 16;
-/// Steps of a guess in an element.
-const IN_ELEMENT: usize = 4;
+/// Steps of a guess in an element at the tolerance that follows; longer elements serve larger ones.
+const IN_ELEMENT: f64 = 4.0;
+/// That tolerance.
+const FINE: f64 = 1e-8;
+/// Steps of a guess in an element at most, times those.
+const LONGER: f64 = 2.0;
 /// Growth of the number of elements in a round.
 const GROWTH: f64 = 4.0;
 
@@ -40,20 +44,45 @@ pub struct MeshReport {
     pub rounds: usize,
 }
 
+/// What steps of half the length make of elements.
+pub struct Halves {
+    /// e_i.
+    pub errors: Vec<f64>,
+    /// φ_{h/2}(φ_{h/2}(x_i)) ⊖ φ_h(x_i).
+    pub ways: Vec<Vec<f64>>,
+    /// φ_{h/2}(x_i).
+    pub middles: Vec<State>,
+}
+
+/// Of all elements, whose own steps end at `ends`.
+pub fn halves(correction: &mut Correction, orbit: &Orbit, ends: &[State]) -> Result<Halves, PeriodicError> {
+    let mut halves = Halves { errors: vec![], ways: vec![], middles: vec![] };
+    let (mut half, mut end) = (orbit.end.clone(), orbit.end.clone());
+    for (i, (state, fraction)) in orbit.states.iter().zip(&orbit.fractions).enumerate() {
+        let h = 0.5 * fraction * orbit.period;
+        correction.map.resume(i, 0.0);
+        correction.step(state, h, &mut half)?;
+        correction.map.resume(i, 0.5);
+        correction.step(&half, h, &mut end)?;
+        let mut way = vec![0.0; correction.changes.size()];
+        correction.changes.difference(&ends[i], &end, &mut way);
+        halves.errors.push(correction.changes.measure(&way));
+        halves.ways.push(way);
+        halves.middles.push(half.clone());
+    }
+    Ok(halves)
+}
+
 /// e_i of all elements.
 pub fn errors(correction: &mut Correction, orbit: &Orbit) -> Result<Vec<f64>, PeriodicError> {
-    let mut way = vec![0.0; correction.changes.size()];
-    let mut errors = vec![];
-    let (mut whole, mut half, mut end) = (orbit.end.clone(), orbit.end.clone(), orbit.end.clone());
-    for (state, fraction) in orbit.states.iter().zip(&orbit.fractions) {
-        let h = fraction * orbit.period;
-        correction.step(state, h, &mut whole)?;
-        correction.step(state, 0.5 * h, &mut half)?;
-        correction.step(&half.clone(), 0.5 * h, &mut end)?;
-        correction.changes.difference(&whole, &end, &mut way);
-        errors.push(correction.changes.measure(&way));
+    let mut ends = Vec::with_capacity(orbit.elements());
+    for (i, (state, fraction)) in orbit.states.iter().zip(&orbit.fractions).enumerate() {
+        let mut end = state.clone();
+        correction.map.resume(i, 0.0);
+        correction.step(state, fraction * orbit.period, &mut end)?;
+        ends.push(end);
     }
-    Ok(errors)
+    Ok(halves(correction, orbit, &ends)?.errors)
 }
 
 /// The same motion on other elements, which end where others must (`bounds`, parts of the period, ascending).
@@ -97,7 +126,7 @@ pub fn remeshed(
 /// A motion whose states are known at many times, from its start to a period later. Its elements end at those
 /// asked for where their number is; else where the same number of states lies between, as of steps that
 /// suited the motion, and at breaks.
-pub fn among(course: &[State], settings: &PeriodicSettings) -> Option<Orbit> {
+pub fn among(course: &[State], settings: &PeriodicSettings, order: usize) -> Option<Orbit> {
     let (first, last) = (course.first()?, course.last()?);
     let period = last.t - first.t;
     if course.len() < 3 || period.is_nan() || period <= 0.0 {
@@ -108,8 +137,10 @@ pub fn among(course: &[State], settings: &PeriodicSettings) -> Option<Orbit> {
         if t - course[k - 1].t < course[k].t - t { k - 1 } else { k }
     };
     let mut picked: Vec<usize> = match settings.tolerance {
-        Some(_) => {
-            let count = settings.elements.max((course.len() - 1) / IN_ELEMENT);
+        Some(tolerance) => {
+            let longer = (tolerance / FINE).powf(1.0 / order as f64).clamp(1.0, LONGER);
+            let in_element = (IN_ELEMENT * longer) as usize;
+            let count = settings.elements.max((course.len() - 1) / in_element);
             let count = count.min(course.len() - 1).min(FIRST * settings.elements).min(MOST);
             let breaks = settings.breaks.iter().map(|part| nearest(first.t + part * period));
             (0..count).map(|k| k * (course.len() - 1) / count).chain(breaks).collect()
@@ -136,17 +167,17 @@ pub fn among(course: &[State], settings: &PeriodicSettings) -> Option<Orbit> {
     })
 }
 
-/// The motion with every element halved.
-pub fn halved(correction: &mut Correction, orbit: &Orbit) -> Result<Orbit, PeriodicError> {
-    let mut places = vec![];
-    let mut sum = 0.0;
-    for fraction in &orbit.fractions {
-        places.push(sum + 0.5 * fraction);
-        sum += fraction;
-        places.push(sum);
-    }
-    places.pop();
-    on_places(correction, orbit, &places)
+/// The motion with every element halved, at given states in the middle.
+pub fn halved(correction: &mut Correction, orbit: &Orbit, middles: &[State]) -> Orbit {
+    let both = |(state, middle): (&State, &State)| [state.clone(), middle.clone()];
+    let mut fine = Orbit {
+        states: orbit.states.iter().zip(middles).flat_map(both).collect(),
+        fractions: orbit.fractions.iter().flat_map(|fraction| [0.5 * fraction; 2]).collect(),
+        ..orbit.clone()
+    };
+    fine.set_times(correction.start);
+    correction.map.halve();
+    fine
 }
 
 /// The motion with elements that end at the given parts of the period, and at its end.
@@ -168,6 +199,7 @@ fn on_places(correction: &mut Correction, orbit: &Orbit, places: &[f64]) -> Resu
         let mut state = orbit.states[i].clone();
         if rest > 1e-13 {
             let mut end = state.clone();
+            correction.map.resume(i, 0.0);
             correction.step(&state, rest * orbit.period, &mut end)?;
             state = end;
         }

@@ -90,7 +90,7 @@ impl Search<'_, '_> {
             true => (orbit.motion.len(), fine, other, own),
             false => (fine.motion.len(), orbit, own, other),
         };
-        floquet.compare(&against);
+        floquet.compare(against.multipliers.iter().map(|m| m.value));
         self.report(chosen, floquet, Compared { compared, change, period_change, rounds, iterations })
     }
 
@@ -239,7 +239,12 @@ impl Search<'_, '_> {
         let dependence = self.dependence(&orbit, &around)?;
         let count = orbit.motion.len();
         Ok(PeriodicReport {
-            correction: CorrectionReport { iterations: compared.iterations, gap: orbit.edge, free: 0 },
+            correction: CorrectionReport {
+                iterations: compared.iterations,
+                gap: orbit.edge,
+                free: 0,
+                left: 0.0,
+            },
             mesh: MeshReport {
                 elements: count,
                 error: orbit.edge,

@@ -3,16 +3,17 @@
 use crate::fourier_orbit::FourierOrbit;
 use crate::periodic::autonomy::{Dependence, dependence, unlike_after};
 use crate::periodic::changes::Changes;
-use crate::periodic::correction::{Correction, CorrectionReport, Linearised, Pins};
+use crate::periodic::correction::{Correction, CorrectionReport, Linearised, Pins, Until};
 use crate::periodic::error::PeriodicError;
-use crate::periodic::floquet::Floquet;
-use crate::periodic::mesh::{self, MeshReport};
+use crate::periodic::floquet::{Floquet, largest_difference};
+use crate::periodic::mesh::{self, Halves, MeshReport};
 use crate::periodic::orbit::{Orbit, Winding};
 use crate::periodic::scheme::PeriodicScheme;
 use crate::periodic::spectral;
 use crate::periodic::swing::exponents;
 use poinsot_integrators::StepMap;
 use poinsot_mechanics::{State, System};
+use poinsot_numerics::product::{ProductEigenvalue, product_eigenvalues};
 use std::f64::consts::TAU;
 
 /// Rounds of new elements.
@@ -22,6 +23,10 @@ const ROUNDS: usize = 8;
 const FALLS: f64 = 0.5;
 /// Errors of multipliers that are that small fall with the elements.
 const ASYMPTOTIC: f64 = 1e-3;
+/// Part of the tolerance below which no more corrections are made.
+const PART: f64 = 1e-3;
+/// The motion that is told has no correction above this left.
+const CLOSED: f64 = 1e-11;
 /// States at which dependence on time is looked at.
 const LOOKED_AT: usize = 5;
 
@@ -164,7 +169,7 @@ pub fn find_periodic_near(
     if let Some(harmonics) = spectral::of(&settings.scheme) {
         return spectral::find(system, course, settings, harmonics);
     }
-    match mesh::among(course, settings) {
+    match mesh::among(course, settings, settings.scheme.order(system)) {
         Some(orbit) => find(system, Guess::Orbit(orbit), settings, closure),
         None => Err(PeriodicError::NoGuess),
     }
@@ -218,74 +223,76 @@ impl<'s> Finder<'_, 's> {
             Guess::Orbit(orbit) => orbit,
         };
         let dependence = self.check_time(&mut correction, &orbit)?;
-        let (mut at, mut closed) = correction.close(&mut orbit)?;
+        // Where elements are chosen the motion on the first ones is but the way to the next.
+        let coarse = match settings.tolerance {
+            Some(tolerance) => Until { size: PART * tolerance, ..Until::ROUNDED },
+            None => Until::ROUNDED,
+        };
+        let (mut at, mut closed) = correction.close(&mut orbit, coarse)?;
         let order = settings.scheme.order(self.system);
-        let mut errors = mesh::errors(&mut correction, &orbit)?;
+        let mut halves = mesh::halves(&mut correction, &orbit, &at.ends)?;
         let mut rounds = 0;
         while let Some(tolerance) = settings.tolerance {
-            if errors.iter().sum::<f64>() <= tolerance || rounds == ROUNDS || orbit.elements() >= mesh::MOST {
+            let total = halves.errors.iter().sum::<f64>();
+            if total <= tolerance || rounds == ROUNDS || orbit.elements() >= mesh::MOST {
                 break;
             }
             rounds += 1;
-            let mut other =
-                mesh::remeshed(&mut correction, &orbit, &errors, (order, tolerance), &settings.breaks)?;
-            let (then, report) = correction.close(&mut other)?;
+            let goal = (order, tolerance);
+            let mut other = mesh::remeshed(&mut correction, &orbit, &halves.errors, goal, &settings.breaks)?;
+            let (then, report) = correction.close(&mut other, coarse)?;
             closed = CorrectionReport { iterations: closed.iterations + report.iterations, ..report };
             (orbit, at) = (other, then);
-            errors = mesh::errors(&mut correction, &orbit)?;
+            halves = mesh::halves(&mut correction, &orbit, &at.ends)?;
         }
-        let mut other = mesh::halved(&mut correction, &orbit)?;
-        let (fine, mut fine_report) = correction.close(&mut other)?;
-        let mut own = self.floquet(&mut correction, &orbit, &at, &dependence)?;
-        let mut halved = self.floquet(&mut correction, &other, &fine, &dependence)?;
+        let (mut other, mut fine, mut fine_report) = self.refined(&mut correction, &orbit, &at, &halves)?;
+        let mut own = self.values(&orbit, &at)?;
+        let mut halved = self.values(&other, &fine)?;
         let mut left = f64::INFINITY;
         // The elements suit the motion; its multipliers may need shorter ones.
         while let Some(tolerance) = settings.tolerance.map(|_| settings.multipliers) {
-            let open = if own.complete && halved.complete {
-                halved.compare(&own);
-                halved.largest_error()
-            } else {
-                f64::INFINITY
+            let open = match (&own, &halved) {
+                (Some(own), Some(halved)) => largest_difference(halved, own),
+                _ => f64::INFINITY,
             };
             let more = 2 * other.elements() <= mesh::MOST;
             if open <= tolerance || !more || (left < ASYMPTOTIC && open >= FALLS * left) {
                 break;
             }
             left = open;
-            errors = mesh::errors(&mut correction, &other)?;
-            (orbit, own) = (other, halved);
-            other = mesh::halved(&mut correction, &orbit)?;
-            let (finer, report) = correction.close(&mut other)?;
+            (orbit, at, own) = (other, fine, halved);
+            halves = mesh::halves(&mut correction, &orbit, &at.ends)?;
+            let (finer, then, report) = self.refined(&mut correction, &orbit, &at, &halves)?;
             fine_report =
                 CorrectionReport { iterations: fine_report.iterations + report.iterations, ..report };
-            halved = self.floquet(&mut correction, &other, &finer, &dependence)?;
+            (other, fine) = (finer, then);
+            halved = self.values(&other, &fine)?;
         }
         let change = self.change(&correction, &orbit, &other);
         let period_change = (other.period / orbit.period - 1.0).abs();
         // Where the elements may be chosen the finer ones are the answer, else those that were asked for.
-        let compared;
-        let (orbit, mut floquet, against, fractions_errors) = match settings.tolerance {
+        let (compared, orbit, mut at, values, against) = match settings.tolerance {
             Some(_) => {
-                compared = orbit.elements();
                 closed.iterations += fine_report.iterations;
-                closed.gap = fine_report.gap;
-                (other, halved, own, errors)
+                (closed.gap, closed.left) = (fine_report.gap, fine_report.left);
+                (orbit.elements(), other, fine, halved, own)
             }
-            None => {
-                compared = other.elements();
-                (orbit, own, halved, errors)
-            }
+            None => (other.elements(), orbit, at, own, halved),
         };
         // Without multipliers on the other mesh nothing is known of the error of these.
-        if !against.complete {
-            floquet = against;
-        } else {
-            floquet.compare(&against);
-        }
-        floquet.allow(settings.scheme.rounding() * orbit.elements() as f64);
+        let mut floquet = match (values, against) {
+            (Some(values), Some(against)) => {
+                let found = (&mut at, values.as_slice());
+                let mut floquet = self.floquet(&mut correction, &orbit, found, &dependence)?;
+                floquet.compare(against.iter().map(|m| m.value));
+                floquet
+            }
+            _ => Floquet { multipliers: vec![], gauge: None, complete: false },
+        };
+        floquet.allow(settings.scheme.rounding() * orbit.elements() as f64 + closed.left);
         let mesh = MeshReport {
             elements: orbit.elements(),
-            error: fractions_errors.iter().sum(),
+            error: halves.errors.iter().sum(),
             longest: orbit.fractions.iter().copied().fold(0.0, f64::max),
             shortest: orbit.fractions.iter().copied().fold(1.0, f64::min),
             rounds,
@@ -307,11 +314,44 @@ impl<'s> Finder<'_, 's> {
         })
     }
 
-    fn floquet(
+    /// The motion on elements of half the length. Where it leads in first order is known from what half the
+    /// steps make of the elements.
+    fn refined(
         &self,
         correction: &mut Correction<'_, 's>,
         orbit: &Orbit,
         at: &Linearised,
+        halves: &Halves,
+    ) -> Result<(Orbit, Linearised, CorrectionReport), PeriodicError> {
+        let until = match self.settings.tolerance {
+            Some(tolerance) => Until { size: (PART * tolerance).min(CLOSED), halves: true },
+            None => Until { halves: true, ..Until::ROUNDED },
+        };
+        let begin = correction.shifted(orbit, at, &halves.ways)?;
+        let mut fine = mesh::halved(correction, &begin, &halves.middles);
+        let (then, report) = correction.close(&mut fine, until)?;
+        Ok((fine, then, report))
+    }
+
+    /// The multipliers of a motion, if its elements have any to tell.
+    fn values(
+        &self,
+        orbit: &Orbit,
+        at: &Linearised,
+    ) -> Result<Option<Vec<ProductEigenvalue>>, PeriodicError> {
+        if let Some(fastest) = self.settings.scheme.fastest()
+            && self.fastest(orbit)? > fastest
+        {
+            return Ok(None);
+        }
+        Ok(Some(product_eigenvalues(&at.blocks)?))
+    }
+
+    fn floquet(
+        &self,
+        correction: &mut Correction<'_, 's>,
+        orbit: &Orbit,
+        found: (&mut Linearised, &[ProductEigenvalue]),
         dependence: &Dependence,
     ) -> Result<Floquet, PeriodicError> {
         let flow = match dependence {
@@ -321,12 +361,7 @@ impl<'s> Finder<'_, 's> {
             }
             Dependence::Forced(_) => None,
         };
-        if let Some(fastest) = self.settings.scheme.fastest()
-            && self.fastest(orbit)? > fastest
-        {
-            return Ok(Floquet { multipliers: vec![], gauge: None, complete: false });
-        }
-        Floquet::of(self.system, correction.changes, orbit, at, flow.as_deref())
+        Floquet::of(self.system, correction.changes, orbit, found, flow.as_deref())
     }
 
     /// The largest |σ| h at some states of a motion; infinite where it is not known.

@@ -21,6 +21,7 @@ use crate::time_elements::blocks::{Blocks, expanded_pattern};
 use crate::time_elements::course::{Course, PlaceValues, combined, frame};
 use crate::time_elements::layout::{Equation, Layout, Unknown};
 use crate::time_elements::motion_path::pose;
+use crate::time_elements::row_weights::RowWeights;
 use crate::time_elements::scheme::{MOST, Part, Scheme};
 use crate::time_elements::tangent::MotionOperators;
 use poinsot_geometry::{Mat3, Vec3, Vec6};
@@ -40,6 +41,9 @@ pub struct TimeElement<'s> {
     /// The system at the places of the scheme.
     pub(super) places: Vec<PlaceValues>,
     pub(super) end: PlaceValues,
+    /// How many places are enough for this system.
+    pub(super) used: usize,
+    pub(super) weights: RowWeights,
     pub(super) pattern: Pattern,
     pub(super) blocks: Blocks,
     pub(super) values: Vec<f64>,
@@ -71,6 +75,8 @@ impl<'s> TimeElement<'s> {
             identity: vec![Mat3::identity(); system.nodes().len()],
             other: [zero.clone(), zero],
             scratch: Scratch::default(),
+            used: used_places(&layout, &scheme),
+            weights: RowWeights::new(&scheme, 1.0),
             pattern,
             layout,
             scheme,
@@ -96,78 +102,13 @@ impl<'s> TimeElement<'s> {
     /// Begins an element of length h after a state; a guess is to follow.
     pub fn begin(&mut self, start: &State, h: f64) {
         self.course.begin(self.system, &self.layout, &self.scheme, start, h);
-    }
-
-    /// Guess: the motion goes on with accelerations and multipliers that are known before the element.
-    pub fn go_on(&mut self, a: &[f64]) {
-        let (s, h) = (self.scheme.stages(), self.course.h);
-        // d(Rᵀṙ)/dt = Rᵀr̈ − ω × Rᵀṙ.
-        let turning = &mut self.other[0];
-        turning.copy_from_slice(a);
-        for &id in &self.layout.motions {
-            let first = self.system.nodes()[id].unknowns().start;
-            let w = Vec6::from_column_slice(&self.course.start_w[first..first + 6]);
-            let (linear, angular) = poinsot_geometry::se3::split(&w);
-            let rot = &self.course.start.frames[id].rot;
-            let rate = rot.tr_mul(&Vec3::from_column_slice(&a[first..first + 3])) - angular.cross(&linear);
-            turning[first..first + 3].copy_from_slice(rate.as_slice());
-        }
-        let turning = std::mem::take(&mut self.other[0]);
-        for group in &self.layout.groups {
-            for e in group.unknowns.clone() {
-                let places = match group.unknown {
-                    Unknown::Coordinate | Unknown::Motion => &self.scheme.balance,
-                    Unknown::Variable | Unknown::Multiplier => &self.scheme.joints,
-                };
-                for (j, place) in places.iter().enumerate() {
-                    let on = self.course.start_w[e] + place.alpha * h * turning[e];
-                    let value = if group.unknown == Unknown::Multiplier { a[e] } else { on };
-                    let to = match group.unknown {
-                        Unknown::Coordinate | Unknown::Motion => &mut self.course.w,
-                        Unknown::Variable | Unknown::Multiplier => &mut self.course.values,
-                    };
-                    to[s * e + j] = value;
-                }
-            }
-        }
-        self.other[0] = turning;
-        self.move_nodes();
-        self.course.take_velocities(self.system, &self.layout, &self.scheme);
-    }
-
-    /// The nodes of the path from the velocities at the Gauss points, exact but for frames that turn.
-    fn move_nodes(&mut self) {
-        let (s, h) = (self.scheme.stages(), self.course.h);
-        let along = |w: &[f64], a: usize| h * combined(&self.scheme.nodes_of_velocities[a], w);
-        for group in &self.layout.groups {
-            match group.unknown {
-                Unknown::Coordinate => {
-                    for e in group.unknowns.clone() {
-                        for a in 0..s {
-                            self.course.values[s * e + a] = along(&self.course.w[s * e..s * e + s], a);
-                        }
-                    }
-                }
-                Unknown::Motion => {
-                    let before = pose(&self.course.start.frames[self.layout.motions[group.motion]]);
-                    for a in 0..s {
-                        let moved = Vec6::from_fn(|m, _| {
-                            let e = group.unknowns.start + m;
-                            along(&self.course.w[s * e..s * e + s], a)
-                        });
-                        self.course.frames[s * group.motion + a] = frame(&before.update(&moved));
-                    }
-                }
-                Unknown::Variable | Unknown::Multiplier => {}
-            }
-        }
+        self.weights.set(&self.scheme, h);
     }
 
     /// What the equations leave, combined as the head of this file says: entry i of equation e at s·e + i.
     pub fn residual(&mut self, out: &mut [f64]) {
-        let (s, h) = (self.scheme.stages(), self.course.h);
-        let used = self.used_places();
-        for p in 0..used {
+        let s = self.scheme.stages();
+        for p in 0..self.used {
             self.course.visit(self.system, &self.layout, &self.scheme.places[p].0, &mut self.places[p]);
             match (self.layout.has_joints, self.scheme.places[p].1) {
                 (false, _) | (true, Part::Free) => self.evaluate_free(p),
@@ -176,22 +117,15 @@ impl<'s> TimeElement<'s> {
             self.turn_residual(p);
         }
         out.fill(0.0);
-        for group in &self.layout.groups {
-            for e in group.unknowns.clone() {
-                for i in 0..s {
-                    out[s * e + i] = (0..used)
-                        .map(|p| {
-                            row_weight(&self.scheme, group.equation, [i, p], h) * self.places[p].residual[e]
-                        })
-                        .sum();
+        for (p, place) in self.places[..self.used].iter().enumerate() {
+            for group in &self.layout.groups {
+                let weights = &self.weights.of(group.equation, p)[..s];
+                for e in group.unknowns.clone() {
+                    let left = place.residual[e];
+                    out[s * e..s * e + s].iter_mut().zip(weights).for_each(|(out, w)| *out += w * left);
                 }
             }
         }
-    }
-
-    /// Number of places at which anything is taken: those of the balance are enough where there is no more.
-    pub(super) fn used_places(&self) -> usize {
-        if self.layout.has_joints { self.places.len() } else { self.scheme.free }
     }
 
     /// What the equations leave without multipliers.
@@ -287,7 +221,16 @@ impl<'s> TimeElement<'s> {
     /// The derivative of [`Self::residual`] by the increments of [`Self::improve`] at the unknowns of the
     /// last residual, factored.
     pub fn factor(&mut self) -> Result<(), PivotError> {
-        self.linearize();
+        self.factor_seeing(&mut |_, _| ())
+    }
+
+    /// [`Self::factor`], with what the matrix is made of at the places: with multipliers, and without them
+    /// where both are wanted.
+    pub(super) fn factor_seeing(
+        &mut self,
+        see: &mut dyn FnMut(usize, &[StepPolynomial; 2]),
+    ) -> Result<(), PivotError> {
+        self.linearize(see);
         self.factors.factor_of(&self.pattern, &self.values)
     }
 
@@ -360,22 +303,12 @@ impl<'s> TimeElement<'s> {
     }
 }
 
-/// The share of place p in equation i: [i, p].
-pub(super) fn row_weight(scheme: &Scheme, equation: Equation, [i, p]: [usize; 2], h: f64) -> f64 {
-    let [law, row] = scheme.first.map(|first| p.wrapping_sub(first));
-    if !scheme.places[p].1.has(equation) {
-        return 0.0;
+/// Number of places at which anything is taken: those of the balance are enough where there is no more, and
+/// those of rows that the system has not are not looked at.
+fn used_places(layout: &Layout, scheme: &Scheme) -> usize {
+    if !layout.has_joints {
+        return scheme.free;
     }
-    match (equation, scheme.places[p].1) {
-        (Equation::Level | Equation::Velocity, Part::Rates) => f64::from(i == 1),
-        (Equation::Velocity, Part::Velocities) => f64::from(i == 0 && p == 0),
-        (Equation::Balance, Part::Joints) => h * scheme.pull[i][law],
-        (Equation::Balance, Part::Free) => h * scheme.integration[i][p],
-        (Equation::Balance, _) => h * scheme.integration[i][law],
-        (Equation::Level, _) => scheme.level[i][row] / h,
-        (Equation::Velocity, _) => scheme.velocity[i][row],
-        (Equation::Rate, _) => h * scheme.variables[i][law],
-        (Equation::Algebraic, _) => scheme.algebraic[i][row],
-        (Equation::Idle, _) => 0.0,
-    }
+    let taken = |part: &Part| layout.groups.iter().any(|group| part.has(group.equation));
+    scheme.places.iter().rposition(|(_, part)| taken(part)).map_or(scheme.free, |last| last + 1)
 }

@@ -20,6 +20,7 @@ use crate::step_failure::StepFailure;
 use crate::step_map::StepMap;
 use crate::step_report::Counters;
 use crate::time_elements::course::combined;
+use crate::time_elements::guess::KnownCourses;
 use crate::time_elements::layout::Unknown;
 use crate::time_elements::newton::{ElementNewton, Until};
 use crate::time_elements::slopes::{PlaceChange, Slopes, adjoint_at, change_at, length_change_at};
@@ -45,6 +46,11 @@ pub struct ElementMap<'s> {
     projection: Projection,
     /// Whether the slopes are those of the last step.
     ready: bool,
+    /// Whether they could be factored.
+    sound: bool,
+    /// What steps over places of a mesh came to, and the place of the next step.
+    known: KnownCourses,
+    place: Option<(usize, f64)>,
     /// Combined equations, two of them, and changes of the end.
     equations: [Vec<f64>; 2],
     end: PlaceChange,
@@ -116,6 +122,9 @@ impl<'s> ElementMap<'s> {
                 state: start,
             },
             ready: false,
+            sound: true,
+            known: KnownCourses::default(),
+            place: None,
             equations: [vec![0.0; size], vec![0.0; size]],
             end: PlaceChange::new(n),
             element,
@@ -139,6 +148,35 @@ impl<'s> ElementMap<'s> {
 
     fn system(&self) -> &'s System {
         self.element.system
+    }
+
+    /// Solves an element from what its place came to before; false if that does not help.
+    fn solve_again(&mut self, place: (usize, f64), start: &State, h: f64) -> bool {
+        let Some((course, first, share)) = self.known.of(place, h) else { return false };
+        self.element.begin(start, h);
+        self.element.go_along(course, first, share);
+        let until = (Until::Rounding, RADAU.iterations[0]);
+        self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters).is_ok()
+    }
+
+    /// Solves an element from the accelerations before it.
+    fn solve(&mut self, start: &State, h: f64) -> Result<(), StepFailure> {
+        let system = self.element.system;
+        self.a.fill(0.0);
+        let found = self.saddle.accelerations(system, start, &mut self.a);
+        found.map_err(|e| StepFailure::singular(system, start.t, &e))?;
+        system.network_rates(start, &mut self.a, &mut self.saddle.scratch);
+        self.element.begin(start, h);
+        self.element.go_on(&self.a);
+        let until = (Until::Rounding, RADAU.iterations[1]);
+        if self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters).is_err() {
+            // Beside its motion a stiff model has accelerations that tell nothing of a long element.
+            self.a.fill(0.0);
+            self.element.begin(start, h);
+            self.element.go_on(&self.a);
+            self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters)?;
+        }
+        Ok(())
     }
 
     /// Moves the velocities of the end onto the constraints; keeps v − ṽ and μ.
@@ -167,7 +205,7 @@ impl<'s> ElementMap<'s> {
         if std::mem::replace(&mut self.ready, true) {
             return;
         }
-        self.slopes.take(&mut self.element, &mut self.equations[0]);
+        self.sound = self.slopes.take(&mut self.element, &mut self.equations[0]).is_ok();
         let Projection { wanted, impulse, polynomials, identity, state, rhs, .. } = &mut self.projection;
         if *wanted {
             let system = self.element.system;
@@ -332,20 +370,13 @@ impl StepMap for ElementMap<'_> {
     fn advance(&mut self, start: &State, h: f64, end: &mut State) -> Result<(), StepFailure> {
         let system = self.system();
         self.ready = false;
-        self.a.fill(0.0);
-        let found = self.saddle.accelerations(system, start, &mut self.a);
-        found.map_err(|e| StepFailure::singular(system, start.t, &e))?;
-        system.network_rates(start, &mut self.a, &mut self.saddle.scratch);
         self.measure.weigh_at(start, h);
-        self.element.begin(start, h);
-        self.element.go_on(&self.a);
-        let until = (Until::Rounding, RADAU.iterations[1]);
-        if self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters).is_err() {
-            // Beside its motion a stiff model has accelerations that tell nothing of a long element.
-            self.a.fill(0.0);
-            self.element.begin(start, h);
-            self.element.go_on(&self.a);
-            self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters)?;
+        let place = self.place.take();
+        if !place.is_some_and(|place| self.solve_again(place, start, h)) {
+            self.solve(start, h)?;
+        }
+        if let Some(place) = place {
+            self.known.keep(place, self.element.course());
         }
         end.clone_from(start);
         self.element.finish(end, &mut self.end_a);
@@ -360,8 +391,23 @@ impl StepMap for ElementMap<'_> {
         Ok(())
     }
 
+    fn resume(&mut self, place: usize, from: f64) {
+        self.place = Some((place, from));
+    }
+
+    fn halve(&mut self) {
+        self.known.halve();
+    }
+
+    fn forget(&mut self) {
+        self.known.clear();
+    }
+
     fn push(&mut self, changes: &[f64], out: &mut [f64]) {
         self.prepare();
+        if !self.sound {
+            return out.fill(f64::NAN);
+        }
         let size = self.size();
         for (pair, out) in changes.chunks(2 * size).zip(out.chunks_mut(2 * size)) {
             let count = pair.len() / size;
@@ -382,6 +428,9 @@ impl StepMap for ElementMap<'_> {
 
     fn pull(&mut self, changes: &[f64], out: &mut [f64]) {
         self.prepare();
+        if !self.sound {
+            return out.fill(f64::NAN);
+        }
         let (n, size) = (self.system().size(), self.size());
         for (y, out) in changes.chunks_exact(size).zip(out.chunks_exact_mut(size)) {
             self.end.a.fill(0.0);
@@ -409,6 +458,9 @@ impl StepMap for ElementMap<'_> {
 
     fn by_length(&mut self, out: &mut [f64]) {
         self.prepare();
+        if !self.sound {
+            return out.fill(f64::NAN);
+        }
         let n = self.system().size();
         self.slopes.by_length(&mut self.element, &mut self.equations[0]);
         let equations = &mut self.equations[0];

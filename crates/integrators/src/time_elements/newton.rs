@@ -10,6 +10,9 @@ use crate::time_elements::TimeElement;
 /// Ratio of increments above which an iteration at the last digit stands still.
 const STANDS: f64 = 0.2;
 
+/// Ratio of increments below which they fall as their squares.
+const FAST: f64 = 1e-2;
+
 /// Increments that may grow in a row: at a kink the first one often does.
 const MOST_GROWING: usize = 2;
 
@@ -18,7 +21,8 @@ const MOST_GROWING: usize = 2;
 pub(crate) enum Until {
     /// What is left is small in units of the tolerance.
     Tolerance,
-    /// Increments are rounding: the factors at hand are then those of the solution.
+    /// Increments are rounding, or the next one would be. The factors at hand may be those of the iterate
+    /// before.
     Rounding,
 }
 
@@ -61,7 +65,10 @@ impl ElementNewton {
             let small = size <= floor || size * tightest <= GROWN_ROUND_OFF;
             let stands = iteration > 1 && ratio.is_some_and(|ratio| ratio > STANDS) && small;
             let negligible = if exact { one } else { RADAU.negligible * goal };
-            if left <= goal || size <= negligible || stands {
+            // With exact matrices increments fall as their squares: e⁺ = e (e/e₋)².
+            let next = ratio.filter(|ratio| *ratio <= FAST).map_or(size, |ratio| size * ratio * ratio);
+            let done = exact && (next <= one || next * tightest <= f64::EPSILON);
+            if left <= goal || size <= negligible || stands || done {
                 return Ok(iteration);
             }
             growing = if ratio.is_some_and(|ratio| ratio >= 1.0) { growing + 1 } else { 0 };

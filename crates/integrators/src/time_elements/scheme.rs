@@ -321,6 +321,11 @@ impl Scheme {
         self.nodes.place(&self.nodes_of_velocities, [alpha, 0.0]).with_pulled(&self.pull_inverse)
     }
 
+    /// Where the nodes of the path are.
+    pub(super) fn path_nodes(&self) -> &[f64] {
+        &self.nodes.families[0]
+    }
+
     /// What the element is called.
     pub fn name(&self) -> String {
         format!("{}-{}", self.name, self.stages())

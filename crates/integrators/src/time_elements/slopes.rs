@@ -19,12 +19,13 @@
 //! ```
 //! The derivatives of the system at the place do the rest.
 
-use crate::time_elements::course::PlaceValues;
-use crate::time_elements::element::{TimeElement, row_weight};
+use crate::time_elements::course::{PlaceValues, combined};
+use crate::time_elements::element::TimeElement;
 use crate::time_elements::layout::{Equation, Unknown};
 use crate::time_elements::scheme::{Part, Place, Row};
 use poinsot_geometry::{Mat6, Vec3, Vec6, se3};
 use poinsot_mechanics::{Frame, Instant, StepPolynomial};
+use poinsot_numerics::lu::PivotError;
 
 /// Changes of what the system is evaluated at in its charts, or the adjoints of these.
 #[derive(Clone, Debug)]
@@ -58,6 +59,8 @@ pub(super) struct StartChange {
 pub(super) struct Slopes {
     /// At the Gauss points, then at those of the constraints.
     places: Vec<StepPolynomial>,
+    /// Where what follows multipliers has a place of its own.
+    shares: Vec<bool>,
     /// Of every row.
     kinds: Vec<Equation>,
     pub start: StartChange,
@@ -79,7 +82,8 @@ impl Slopes {
         }
         let none = vec![Vec6::zeros(); motions];
         Slopes {
-            places: vec![StepPolynomial::new(system); element.used_places()],
+            places: vec![StepPolynomial::new(system); element.used],
+            shares: element.scheme.places.iter().map(|(_, part)| *part == Part::Joints).collect(),
             kinds,
             start: StartChange { moved: none.clone(), speed: none },
             change: PlaceChange::new(n),
@@ -97,29 +101,24 @@ impl Slopes {
         part.has(kind).then(|| part.level(kind))
     }
 
-    /// The derivatives at the unknowns that an element has now; its operators are made anew.
-    pub fn take(&mut self, element: &mut TimeElement, room: &mut [f64]) {
+    /// The derivatives at the unknowns that an element has now; its matrix is factored anew.
+    pub fn take(&mut self, element: &mut TimeElement, room: &mut [f64]) -> Result<(), PivotError> {
         element.residual(room);
-        for motion in 0..element.layout.motions.len() {
-            element.take_operators(motion);
-        }
-        for (p, out) in self.places.iter_mut().enumerate() {
-            element.take_polynomials(p);
-            let [own, free] = &element.polynomials;
-            for (out, (own, free)) in out.powers.iter_mut().zip(own.powers.iter().zip(&free.powers)) {
+        let Slopes { places, kinds, shares, .. } = self;
+        let pattern = element.system.pattern();
+        element.factor_seeing(&mut |p, [own, free]| {
+            for (out, (own, free)) in places[p].powers.iter_mut().zip(own.powers.iter().zip(&free.powers)) {
                 out.copy_from_slice(own);
                 // What does not follow multipliers is taken at the Gauss points.
-                let shares = element.scheme.places[p].1 == Part::Joints;
-                for c in (0..self.kinds.len()).filter(|_| shares) {
-                    let pattern = element.system.pattern();
+                for c in (0..kinds.len()).filter(|_| shares[p]) {
                     for (&r, slot) in pattern.rows(c).iter().zip(pattern.slots(c)) {
-                        if self.kinds[r] == Equation::Balance {
+                        if kinds[r] == Equation::Balance {
                             out[slot] -= free[slot];
                         }
                     }
                 }
             }
-        }
+        })
     }
 
     /// `row` := ∂R_p/∂(a, v, q) `change`.
@@ -180,12 +179,11 @@ impl Slopes {
 
     /// `out` += what the combined equations change by, if the system at place p changes by `row`.
     fn combine(&self, element: &TimeElement, p: usize, out: &mut [f64]) {
-        let (s, h) = (element.scheme.stages(), element.course.h);
+        let s = element.scheme.stages();
         for (e, (&kind, &x)) in self.kinds.iter().zip(&self.row).enumerate().filter(|(_, (_, x))| **x != 0.0)
         {
-            for i in 0..s {
-                out[s * e + i] += row_weight(&element.scheme, kind, [i, p], h) * x;
-            }
+            let weights = &element.weights.of(kind, p)[..s];
+            out[s * e..s * e + s].iter_mut().zip(weights).for_each(|(out, w)| *out += w * x);
         }
     }
 
@@ -203,11 +201,11 @@ impl Slopes {
 
     /// x += (∂E/∂(state before))ᵀ y.
     pub fn by_start_transposed(&mut self, element: &TimeElement, y: &[f64], x: &mut [f64]) {
-        let (s, h) = (element.scheme.stages(), element.course.h);
+        let s = element.scheme.stages();
         self.start.clear();
         for p in 0..self.places.len() {
             for (e, (row, &kind)) in self.row.iter_mut().zip(&self.kinds).enumerate() {
-                *row = (0..s).map(|i| row_weight(&element.scheme, kind, [i, p], h) * y[s * e + i]).sum();
+                *row = combined(element.weights.of(kind, p), &y[s * e..s * e + s]);
             }
             self.unturn(element, p);
             self.pull(element, p);

@@ -9,11 +9,12 @@
 //! ```
 
 use crate::time_elements::blocks::{Block, NONE};
-use crate::time_elements::element::{TimeElement, row_weight};
+use crate::time_elements::element::TimeElement;
 use crate::time_elements::layout::{Equation, Layout, Unknown};
+use crate::time_elements::row_weights::RowWeights;
 use crate::time_elements::scheme::{MOST, Part, Scheme};
 use poinsot_geometry::{Mat3, Mat6, Vec3, se3, so3};
-use poinsot_mechanics::Level;
+use poinsot_mechanics::{Level, StepPolynomial};
 
 /// Changes of u, v and a at a place by the unknowns y_j, in the axes of the frame.
 #[derive(Clone, Copy, Debug)]
@@ -113,15 +114,17 @@ impl Part {
 type Local = [[f64; 6]; 6];
 
 impl TimeElement<'_> {
-    /// The matrix of the element at the unknowns of the last residual.
-    pub(super) fn linearize(&mut self) {
+    /// The matrix of the element at the unknowns of the last residual; what it is made of at the places is
+    /// shown to the caller.
+    pub(super) fn linearize(&mut self, see: &mut dyn FnMut(usize, &[StepPolynomial; 2])) {
         let s = self.scheme.stages();
         self.values.fill(0.0);
         for motion in 0..self.layout.motions.len() {
             self.take_operators(motion);
         }
-        for p in 0..self.used_places() {
+        for p in 0..self.used {
             self.take_polynomials(p);
+            see(p, &self.polynomials);
             let blocks = std::mem::take(&mut self.blocks);
             for block in &blocks.all {
                 let slots = (&blocks.from[block.from..], &blocks.to[block.to..]);
@@ -159,7 +162,7 @@ impl TimeElement<'_> {
         let (nodes, [by_first, by_before]) = (path.node_tangents(), path.jump_tangents());
         let of_nodes = &self.scheme.nodes_of_velocities;
         let mut speeds = [[Mat6::zeros(); MOST]; MOST];
-        let (places, used) = (self.scheme.places.len(), self.used_places());
+        let (places, used) = (self.scheme.places.len(), self.used);
         for (p, (place, _)) in self.scheme.places.iter().enumerate().take(used) {
             let tangent = path.tangent(&path.at(place), place, &nodes);
             self.operators.before[motion * places + p] = tangent.before[0];
@@ -198,6 +201,10 @@ impl TimeElement<'_> {
             return;
         }
         let [rows, columns] = [row.unknowns.len(), column.unknowns.len()];
+        if row.unknown != Unknown::Motion && column.unknown != Unknown::Motion {
+            self.add_plain(block, (from, to), p);
+            return;
+        }
         // What follows multipliers alone is taken at the points of the constraints.
         let share = part_of_place == Part::Joints && row.equation == Equation::Balance && !multiplier;
         let mut parts = [[[0.0; 6]; 6]; 3];
@@ -261,8 +268,51 @@ impl TimeElement<'_> {
                     }
                 }
             }
-            let target = Target { scheme: &self.scheme, h, values: &mut self.values };
+            let target = Target { s, weights: &self.weights, values: &mut self.values };
             target.scatter(&out, [rows, columns], to, [j, p], row.equation);
+        }
+    }
+
+    /// [`Self::add_block`] of a block without frames that turn.
+    fn add_plain(&mut self, block: &Block, (from, to): (&[u32], &[u32]), p: usize) {
+        let (s, h) = (self.scheme.stages(), self.course.h);
+        let (row, column) = (&self.layout.groups[block.row], &self.layout.groups[block.column]);
+        let part_of_place = self.scheme.places[p].1;
+        let multiplier = column.unknown == Unknown::Multiplier;
+        let share = part_of_place == Part::Joints && row.equation == Equation::Balance && !multiplier;
+        let [rows, columns] = [row.unknowns.len(), column.unknowns.len()];
+        let of = part_of_place.level(row.equation);
+        let mut factors = [[0.0; 3]; MOST];
+        for (j, factors) in factors.iter_mut().enumerate().take(s) {
+            let all = self.factors_of(column.unknown, p, j, h);
+            match multiplier {
+                true => factors[0] = all[0],
+                false => factors[..3 - of].copy_from_slice(&all[of..]),
+            }
+        }
+        let weights = &self.weights.of(row.equation, p)[..s];
+        for m in 0..rows {
+            for n in 0..columns {
+                let slot = from[m * columns + n];
+                if slot == NONE {
+                    continue;
+                }
+                let slot = slot as usize;
+                let [own, free] = &self.polynomials;
+                let mut parts: [f64; 3] = std::array::from_fn(|k| own.powers[k][slot]);
+                if share {
+                    parts.iter_mut().zip(&free.powers).for_each(|(part, free)| *part -= free[slot]);
+                }
+                if parts == [0.0; 3] {
+                    continue;
+                }
+                for (j, factors) in factors.iter().enumerate().take(s) {
+                    let by: f64 = parts.iter().zip(factors).map(|(part, factor)| part * factor).sum();
+                    let first = to[s * n + j] as usize + s * m;
+                    let values = &mut self.values[first..first + s];
+                    values.iter_mut().zip(weights).for_each(|(value, weight)| *value += weight * by);
+                }
+            }
         }
     }
 
@@ -279,8 +329,8 @@ impl TimeElement<'_> {
 
 /// Where blocks go.
 struct Target<'a> {
-    scheme: &'a Scheme,
-    h: f64,
+    s: usize,
+    weights: &'a RowWeights,
     values: &'a mut [f64],
 }
 
@@ -294,9 +344,8 @@ impl Target<'_> {
         [j, p]: [usize; 2],
         kind: Equation,
     ) {
-        let s = self.scheme.stages();
-        for i in 0..s {
-            let weight = row_weight(self.scheme, kind, [i, p], self.h);
+        let s = self.s;
+        for (i, &weight) in self.weights.of(kind, p).iter().enumerate().take(s) {
             if weight == 0.0 {
                 continue;
             }

@@ -414,6 +414,56 @@ fn orders_of_collocation() {
     }
 }
 
+/// Steps that begin with what their place of a mesh, or half of it, came to end where others do; the same
+/// step again takes fewer iterations.
+#[test]
+fn steps_that_resume_end_where_others_do() {
+    let schemes = [
+        Scheme::new(2, ConstraintPoints::Radau),
+        Scheme::collocation(4, CollocationPoints::Gauss),
+        Scheme::collocation(3, CollocationPoints::Radau),
+        Scheme::continuous(),
+    ];
+    for (name, system) in systems() {
+        for scheme in schemes.iter().filter(|scheme| !scheme.is_mechanical || system.networks().is_empty()) {
+            let h = if ["pair", "beam"].iter().any(|fast| name.contains(fast)) { 0.005 } else { 0.04 };
+            let label = format!("{name}, {}", scheme.name());
+            let first = steps_of(&system, &consistent_start(&system), scheme, 2, 2.0 * h);
+            let later = steps_of(&system, &first, scheme, 1, 0.1 * h);
+            let mut map = ElementMap::new(&system, scheme.clone()).unwrap();
+            let mut end = first.clone();
+            let mut step = |map: &mut ElementMap, start: &State, h: f64, place: Option<(usize, f64)>| {
+                if let Some((place, from)) = place {
+                    map.resume(place, from);
+                }
+                let before = map.counters().iterations;
+                map.advance(start, h, &mut end).unwrap_or_else(|e| panic!("{label}: {e}"));
+                (end.clone(), map.counters().iterations - before)
+            };
+            let middle = step(&mut map, &first, 0.5 * h, None).0;
+            let (_, cold) = step(&mut map, &first, h, Some((3, 0.0)));
+            let (_, warm) = step(&mut map, &first, h, Some((3, 0.0)));
+            assert!(warm < cold, "{label}: {warm} iterations, {cold} without a guess");
+            let mut check = |map: &mut ElementMap, start: &State, h: f64, place: (usize, f64)| {
+                let plain = step(map, start, h, None).0;
+                let resumed = step(map, start, h, Some(place)).0;
+                let off = largest(&between(&system, &plain, &resumed));
+                let size = 1.0 + largest(&plain.v);
+                assert!(off < 1e-10 * size, "{label}: off by {off:e} at {place:?}");
+            };
+            check(&mut map, &first, 0.3 * h, (3, 0.0));
+            check(&mut map, &middle, 0.5 * h, (3, 0.5));
+            check(&mut map, &later, h, (3, 0.0));
+            map.halve();
+            check(&mut map, &first, 0.5 * h, (6, 0.0));
+            check(&mut map, &middle, 0.5 * h, (7, 0.0));
+            // A place that nothing is known of.
+            map.forget();
+            check(&mut map, &first, h, (7, 0.0));
+        }
+    }
+}
+
 #[test]
 fn derivatives_of_continuous_elements() {
     for (name, system) in systems().into_iter().filter(|(_, system)| system.networks().is_empty()) {

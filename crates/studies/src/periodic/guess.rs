@@ -16,8 +16,11 @@ const SETTLING: f64 = 1e-8;
 const GUESSING: f64 = 1e-7;
 /// Part of the guess of a period by which the motion may come back earlier or later.
 const WINDOW: f64 = 0.25;
-/// Steps of an integrator without an estimate of errors, in an element.
+/// A state that is nearer to the end of a period than this part of it is no state of its own.
+const NEAR: f64 = 1e-4;
+/// Steps of an integrator without an estimate of errors, in an element, and the fewest elements that count.
 const STEPS: f64 = 16.0;
+const ELEMENTS: usize = 16;
 
 /// How a model moves on to a time.
 fn study(spec: &PeriodicSpec, end: f64, period: f64, error: f64) -> MotionStudy {
@@ -27,7 +30,7 @@ fn study(spec: &PeriodicSpec, end: f64, period: f64, error: f64) -> MotionStudy 
         method.set_local_tolerance(tolerance, true);
         return MotionStudy::adaptive(end, tolerance, method);
     }
-    let step = period / (spec.elements as f64 * STEPS);
+    let step = period / (spec.elements.max(ELEMENTS) as f64 * STEPS);
     MotionStudy::fixed(end, step, 1, method)
 }
 
@@ -66,32 +69,31 @@ fn completed(report: &MotionReport) -> Result<(), StudyError> {
 /// ```text
 /// t + (S⁻¹ẋ)·(S⁻¹(x_0 ⊖ x)) / |S⁻¹ẋ|²
 /// ```
+/// With it the states of the steps until then, and the nearest one at that time.
 pub fn return_time(
     system: &mut System,
     state: State,
     spec: &PeriodicSpec,
     guess: f64,
-) -> Result<f64, StudyError> {
+) -> Result<(f64, Vec<State>), StudyError> {
     let (start, first) = (state.t, state.clone());
     let study = study(spec, start + (1.0 + WINDOW) * guess, guess, GUESSING);
     let mut states: Vec<State> = vec![];
     let report = run_motion(system, state, &study, &mut |_: &System, sample: &Sample| {
-        if sample.at.t - start >= (1.0 - WINDOW) * guess {
-            states.push(kept(sample));
-        }
+        states.push(kept(sample));
     })?;
     completed(&report)?;
     let mut changes = Changes::new(system, TAU / guess);
     let mut way = vec![0.0; changes.size()];
     let mut nearest: Option<(f64, &State)> = None;
-    for state in &states {
+    for state in states.iter().filter(|state| state.t - start >= (1.0 - WINDOW) * guess) {
         changes.difference(state, &first, &mut way);
         let far = changes.measure(&way);
         if nearest.is_none_or(|(least, _)| far < least) {
             nearest = Some((far, state));
         }
     }
-    let Some((_, state)) = nearest else { return Ok(guess) };
+    let Some((_, state)) = nearest else { return Ok((guess, vec![])) };
     changes.difference(state, &first, &mut way);
     let flow = changes.flow(state)?;
     let (mut along, mut size) = (0.0, 0.0);
@@ -101,7 +103,15 @@ pub fn return_time(
     }
     let later = if size > 0.0 { along / size } else { 0.0 };
     let found = state.t - start + later;
-    Ok(if (found / guess - 1.0).abs() <= 1.1 * WINDOW { found } else { guess })
+    if (found / guess - 1.0).abs() > 1.1 * WINDOW {
+        return Ok((guess, vec![]));
+    }
+    let mut last = state.clone();
+    last.t = start + found;
+    states.retain(|state| state.t < last.t - NEAR * found);
+    states.push(last);
+    states.dedup_by(|later, before| later.t - before.t <= 1e-12 * found);
+    Ok((found, states))
 }
 
 fn kept(sample: &Sample) -> State {

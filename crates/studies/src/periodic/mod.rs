@@ -11,6 +11,7 @@ mod sampling;
 mod scheme;
 mod summary;
 mod table;
+mod top;
 mod words;
 
 pub use keys::MotionKeys;

@@ -15,8 +15,10 @@ const MULTIPLIERS: f64 = 100.0;
 const AMPLITUDE: f64 = 0.1;
 /// The longest time that is looked at for the period of a swing, s, where there is no guess.
 const SECOND: f64 = 1.0;
-/// Elements at first where their number is free.
-const ELEMENTS: usize = 16;
+/// Elements at first where their number is free, and where the tolerance is loose.
+const ELEMENTS: [usize; 2] = [16, 8];
+/// Tolerances from here on are loose.
+const LOOSE: f64 = 1e-5;
 
 /// The period.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,11 +185,11 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
         }
     };
     let integrator = integrator?;
-    let scheme = scheme::resolve(table, &integrator, context)?;
     let tolerance = match (tolerance?, &table.elements) {
         (None, None) => Some(TOLERANCE),
         (given, _) => given,
     };
+    let scheme = scheme::resolve(table, &integrator, tolerance, context)?;
     let multipliers = transpose(
         table
             .multiplier_tolerance
@@ -210,9 +212,12 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
         settle: settle?,
         from: table.from.value,
         amplitude: amplitude?.unwrap_or(AMPLITUDE),
-        scheme,
+        scheme: scheme.clone(),
         settles_by: integrator,
-        elements: table.elements.as_ref().map_or(ELEMENTS, |count| count.value.0),
+        elements: table
+            .elements
+            .as_ref()
+            .map_or_else(|| first_elements(&scheme, tolerance), |count| count.value.0),
         tolerance,
         multipliers: multipliers.unwrap_or(MULTIPLIERS * tolerance.unwrap_or(TOLERANCE)),
         advance: advance?,
@@ -221,6 +226,12 @@ pub fn resolve(table: &PeriodicTable, context: &mut StudyContext) -> Option<Peri
         rows: table.rows.value.0,
         span: table.span.clone(),
     })
+}
+
+/// Elements at first where their number is free.
+fn first_elements(scheme: &SchemeSpec, tolerance: Option<f64>) -> usize {
+    let is_loose = tolerance.is_some_and(|tolerance| tolerance >= LOOSE);
+    ELEMENTS[usize::from(is_loose || matches!(scheme, SchemeSpec::Collocation { points: 4, .. }))]
 }
 
 /// The integrator of a name.

@@ -1,5 +1,6 @@
 //! Results of a periodic study in expectations: `multiplier.1.magnitude`, `orbit.period`, `orbit.largest.x`.
 
+use crate::periodic::top::top;
 use poinsot_analysis::{Multiplier, PeriodicReport};
 use poinsot_model::study::{Asked, NoResult, ResultFamily, StudyResult, WholeStudy};
 use poinsot_results::SignalTable;
@@ -113,6 +114,41 @@ pub struct Extremes {
 pub fn extremes(table: &SignalTable, signals: usize) -> Vec<Extremes> {
     let times = table.time();
     (0..signals).map(|k| extremes_of(times, table.samples(k).unwrap_or(&[]))).collect()
+}
+
+/// The signal whose largest (true) or smallest value a result is.
+pub fn asked_extreme(result: &StudyResult) -> Option<(usize, bool)> {
+    match result.what {
+        "orbit.largest" => Some((result.at[0], true)),
+        "orbit.smallest" => Some((result.at[0], false)),
+        _ => None,
+    }
+}
+
+/// Largest and smallest values that are asked for, at their own times between the rows: as exact as the
+/// motion.
+pub fn sharpen(
+    all: &mut [Extremes],
+    asked: &[(usize, bool)],
+    table: &SignalTable,
+    at: &mut dyn FnMut(f64) -> Option<Vec<f64>>,
+) {
+    let t = table.time();
+    for &(signal, is_largest) in asked {
+        let (Some(own), Some(x)) = (all.get_mut(signal), table.samples(signal)) else { continue };
+        if t.len() < 3 || x.len() != t.len() || x.iter().any(|x| !x.is_finite()) {
+            continue;
+        }
+        let (start, period, count) = (t[0], t[t.len() - 1] - t[0], t.len() - 1);
+        let sign = if is_largest { 1.0 } else { -1.0 };
+        let best = (0..count).max_by(|&a, &b| (sign * x[a]).total_cmp(&(sign * x[b]))).unwrap_or(0);
+        let before =
+            if best == 0 { (t[count - 1] - period, x[count - 1]) } else { (t[best - 1], x[best - 1]) };
+        let rows = [before, (t[best], x[best]), (t[best + 1], x[best + 1])];
+        let mut value = |time: f64| at(start + (time - start).rem_euclid(period))?.get(signal).copied();
+        let found = top(rows, sign, &mut value);
+        *(if is_largest { &mut own.largest } else { &mut own.smallest }) = found;
+    }
 }
 
 /// Of the course of a signal over a period.

@@ -6,7 +6,7 @@ use crate::periodic::failure::placed;
 use crate::periodic::guess;
 use crate::periodic::picture::{DrawnMultiplier, MultiplierPlane};
 use crate::periodic::request::{PeriodSpec, PeriodicSpec};
-use crate::periodic::results::{answer, extremes};
+use crate::periodic::results::{answer, asked_extreme, extremes, sharpen};
 use crate::periodic::sampling::{self, Between};
 use crate::periodic::summary::{MultiplierEntry, PeriodicSummary};
 use crate::periodic::table::StartsAs;
@@ -57,7 +57,13 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     sampling::record(&system, &found.orbit, &mut between, &mut changes, &times, &mut recorder)?;
     recorder.finish(true);
     let repeats = repeats(&system, spec, &found, &mut between, &mut changes)?;
-    let over_period = extremes(&recorder.table, model.signals.len());
+    let mut over_period = extremes(&recorder.table, model.signals.len());
+    {
+        let live = live.borrow();
+        let known = (&live.model, &system, &live.assembly);
+        let mut at = |t: f64| sampling::signals_at(known, &found.orbit, &mut between, &mut changes, t).ok();
+        sharpen(&mut over_period, &asked_extremes(model), &recorder.table, &mut at);
+    }
     let answers = |quantity| match quantity {
         Quantity::Result(result) => answer(result, &found, &over_period),
         _ => None,
@@ -92,6 +98,19 @@ pub fn run(prepared: Prepared, spec: &PeriodicSpec, watch: &dyn Watch) -> Result
     let product = Product::new(Box::new(summary), method, Signals::course(recorder.table));
     let product = product.ending(recorder.kept, end).with(picture);
     Ok(product.with(Artifact::Scene(scene, recorder.frames.frames)))
+}
+
+/// Signals of which expectations name the largest or the smallest value.
+fn asked_extremes(model: &Model) -> Vec<(usize, bool)> {
+    let quantities = model.expects.iter().flat_map(|expect| &expect.formula.quantities);
+    let of = |quantity: &Quantity| match quantity {
+        Quantity::Result(result) => asked_extreme(result),
+        _ => None,
+    };
+    let mut asked: Vec<(usize, bool)> = quantities.filter_map(of).collect();
+    asked.sort_unstable();
+    asked.dedup();
+    asked
 }
 
 /// A motion with how it was looked for.
@@ -141,11 +160,18 @@ pub(crate) fn search_from(
             course
         }
         (StartsAs::Motion, given) => {
+            let mut course = vec![];
             if let (PeriodGiven::Unknown(guess), true) = (given, returns) {
-                let back = guess::return_time(system, state.clone(), spec, guess)?;
+                let (back, states) = guess::return_time(system, state.clone(), spec, guess)?;
                 settings.period = PeriodGiven::Unknown(back);
+                course = states;
             }
-            guess::course(system, state.clone(), spec, &settings)?
+            // Elements that are chosen end where steps did; others need states of their own.
+            let is_free = settings.tolerance.is_some();
+            match is_free && !course.is_empty() && !matches!(settings.scheme, PeriodicScheme::Spectral(_)) {
+                true => course,
+                false => guess::course(system, state.clone(), spec, &settings)?,
+            }
         }
     };
     let advances = advances(model, system, assembly, spec)?;

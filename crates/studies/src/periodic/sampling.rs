@@ -5,6 +5,7 @@ use crate::record::Recorder;
 use poinsot_analysis::{Changes, FourierOrbit, Halt, Observer, Orbit, PeriodicError, Sample};
 use poinsot_integrators::{StepMap, instant};
 use poinsot_mechanics::{LawSpan, Scratch, State, System};
+use poinsot_model::{Assembly, Model, Probe, View};
 
 /// Times at which the motion is looked at: equally spaced, with those that are asked for.
 pub fn times(orbit: &Orbit, rows: usize, asked: impl Iterator<Item = f64>) -> Vec<f64> {
@@ -17,9 +18,13 @@ pub fn times(orbit: &Orbit, rows: usize, asked: impl Iterator<Item = f64>) -> Ve
     times
 }
 
+/// So many rows in an element are many.
+const MANY: usize = 3;
+
 /// How the motion is known between the bounds of elements.
 pub enum Between<'a, 's> {
-    /// From the start of an element by one shorter step.
+    /// From the start of an element by one shorter step; the step over the whole element tells where that
+    /// begins, once it has been taken.
     Steps(Box<dyn StepMap + 's>),
     /// By its harmonics.
     Harmonics(&'a FourierOrbit),
@@ -35,8 +40,15 @@ pub fn record(
     recorder: &mut Recorder,
 ) -> Result<(), StudyError> {
     let mut scratch = Scratch::default();
-    for &t in times {
+    let mut whole = None;
+    for (k, &t) in times.iter().enumerate() {
         let (i, length) = element_at(orbit, t);
+        // Where an element has many rows, its own step is worth taking first.
+        let has_many = times.get(k + MANY - 1).is_some_and(|&later| element_at(orbit, later).0 == i);
+        if has_many && whole.replace(i) != Some(i) {
+            let end = orbit.states[i].t + length;
+            state_in(system, orbit, between, changes, (i, end))?;
+        }
         let end = state_at(system, orbit, between, changes, t)?;
         system.hold_laws(within(orbit, i, length));
         let a = changes.accelerations(&end);
@@ -72,14 +84,27 @@ pub fn state_at(
     changes: &mut Changes,
     t: f64,
 ) -> Result<State, PeriodicError> {
-    let (i, length) = element_at(orbit, t);
+    let (i, _) = element_at(orbit, t);
+    state_in(system, orbit, between, changes, (i, t))
+}
+
+/// The state at a time of an element.
+fn state_in(
+    system: &System,
+    orbit: &Orbit,
+    between: &mut Between,
+    changes: &mut Changes,
+    (i, t): (usize, f64),
+) -> Result<State, PeriodicError> {
     let from = &orbit.states[i];
+    let length = orbit.fractions[i] * orbit.period;
     let h = (t - from.t).clamp(0.0, length);
     let mut end = from.clone();
     if h > 1e-12 * length {
         match between {
             Between::Steps(map) => {
                 system.hold_laws(within(orbit, i, length));
+                map.resume(i, 0.0);
                 let done = map.advance(from, h, &mut end);
                 system.hold_laws(LawSpan::ALL);
                 done?;
@@ -92,6 +117,26 @@ pub fn state_at(
     }
     end.t = t;
     Ok(end)
+}
+
+/// What signals are at a time.
+pub fn signals_at(
+    (model, system, assembly): (&Model, &System, &Assembly),
+    orbit: &Orbit,
+    between: &mut Between,
+    changes: &mut Changes,
+    t: f64,
+) -> Result<Vec<f64>, PeriodicError> {
+    let (i, length) = element_at(orbit, t);
+    let state = state_in(system, orbit, between, changes, (i, t))?;
+    system.hold_laws(within(orbit, i, length));
+    let found = changes.accelerations(&state).map(|a| {
+        let at = instant(&state, &a);
+        let balance = system.balance(&at, &mut Scratch::default());
+        Probe::default().signals(&View { model, assembly, system, at, balance: &balance, results: None })
+    });
+    system.hold_laws(LawSpan::ALL);
+    found
 }
 
 struct Sampled<'a, 'w> {

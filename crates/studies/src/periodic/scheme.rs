@@ -11,8 +11,10 @@ use poinsot_model::study::{Count, Located, StudyContext};
 const EXACT: f64 = 1e-13;
 /// Steps in an element where their number is not given.
 const STEPS: usize = 4;
-/// Points of collocation where their number is not given.
-const STAGES: usize = 3;
+/// Points of collocation where their number is not given, and where tolerances are fine.
+const STAGES: [usize; 2] = [3, 4];
+/// Tolerances from here on are fine: fewer elements of a higher order are cheaper there.
+const FINE: f64 = 1e-7;
 /// Most harmonics.
 const MOST_HARMONICS: usize = 500;
 /// Times of harmonic balance beside those that the harmonics need.
@@ -99,6 +101,7 @@ impl SchemeSpec {
 pub fn resolve(
     table: &PeriodicTable,
     integrator: &IntegratorSpec,
+    tolerance: Option<f64>,
     context: &mut StudyContext,
 ) -> Option<SchemeSpec> {
     let scheme = table.scheme.value;
@@ -171,8 +174,9 @@ pub fn resolve(
         }
         Scheme::Continuous => Some(SchemeSpec::Continuous),
         Scheme::Collocation => {
+            let usual = STAGES[usize::from(tolerance.is_some_and(|tolerance| tolerance <= FINE))];
             let points =
-                counted(&table.stages, STAGES, 1..=MAX_COLLOCATION_POINTS, "number of points", context)?;
+                counted(&table.stages, usual, 1..=MAX_COLLOCATION_POINTS, "number of points", context)?;
             let at = table.points.as_ref().map_or(Points::Gauss, |at| at.value);
             Some(SchemeSpec::Collocation { points, at })
         }

@@ -72,7 +72,7 @@ record! {
         /// The steps that the motion is made of.
         scheme: Located<Scheme> = "collocation",
         /// Number of elements of the period. With it, and without `tolerance`, they stay equal and as many;
-        /// else they are chosen by the tolerance, from 16 on.
+        /// else they are chosen by the tolerance, from 8 or 16 on.
         elements: Option<Located<Count>>,
         /// Sum of the errors of the elements, relative to the length of the model, a radian, both per typical
         /// time, and the nominal sizes of variables; default: 1e-8, unless `elements` is given.
@@ -86,7 +86,8 @@ record! {
         steps: Option<Located<Count>>,
         /// Degree of the time elements of "dg", 1 to 3; default: 2.
         degree: Option<Located<Count>>,
-        /// Points of "collocation" in each element, 1 to 4; default: 3.
+        /// Points of "collocation" in each element, 1 to 4; default: 4 where `tolerance` is 1e-7 or less, as
+        /// it is if nothing is said, else 3.
         stages: Option<Located<Count>>,
         /// Where these points are; default: "gauss".
         points: Option<Located<Points>>,
