@@ -14,6 +14,7 @@ use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::{Extensions, Force, Motion, Power};
+use crate::nodes::between::Terms;
 use crate::nodes::carried::Carried;
 use crate::reaction_reading::ReactionReading;
 use crate::variable_reading::VariableReading;
@@ -26,7 +27,7 @@ pub struct BetweenNodes {
     force: Box<dyn Force>,
     carried: Vec<Carried>,
     /// w_ia: of each vector of the force the carried ones and their weights.
-    terms: Vec<Vec<(usize, f64)>>,
+    terms: Vec<Terms>,
 }
 
 /// Room for the vectors of the force.
@@ -40,7 +41,7 @@ impl BetweenNodes {
     /// # Panics
     ///
     /// If the force has more vectors than an element may have, or another number than there are sums.
-    pub(crate) fn new(force: Box<dyn Force>, carried: Vec<Carried>, terms: Vec<Vec<(usize, f64)>>) -> Self {
+    pub(crate) fn new(force: Box<dyn Force>, carried: Vec<Carried>, terms: Vec<Terms>) -> Self {
         assert!(terms.len() == force.carried().len() && terms.len() <= MAX_CARRIED, "a sum for each vector");
         BetweenNodes { force, carried, terms }
     }

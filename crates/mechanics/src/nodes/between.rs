@@ -13,6 +13,9 @@ use super::carried::{Carried, NodeId};
 /// Number of the first place between nodes; nodes have smaller ones.
 const FIRST: NodeId = NodeId::MAX / 2;
 
+/// The terms of a sum: places of vectors among those of an element, and their weights.
+pub(crate) type Terms = Vec<(usize, f64)>;
+
 /// Places between nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Between {
@@ -34,7 +37,7 @@ impl Between {
     /// The vectors of nodes that these are made of: each one of a node stays where it is, a sum gives way to
     /// its first term, and the other terms follow behind all others. With each of the given ones the places
     /// of its terms and their weights; none if nodes carry all of them.
-    pub fn resolve(&self, carried: &[Carried]) -> Option<(Vec<Carried>, Vec<Vec<(usize, f64)>>)> {
+    pub fn resolve(&self, carried: &[Carried]) -> Option<(Vec<Carried>, Vec<Terms>)> {
         carried.iter().find_map(|c| self.sum(c))?;
         let (mut vectors, mut terms) = (carried.to_vec(), vec![]);
         for (place, own) in carried.iter().enumerate() {
