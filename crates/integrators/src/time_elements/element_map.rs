@@ -154,9 +154,9 @@ impl<'s> ElementMap<'s> {
     fn solve_again(&mut self, place: (usize, f64), start: &State, h: f64) -> bool {
         let Some((course, first, share)) = self.known.of(place, h) else { return false };
         self.element.begin(start, h);
-        self.element.go_along(course, first, share);
         let until = (Until::Rounding, RADAU.iterations[0]);
-        self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters).is_ok()
+        self.element.go_along(course, first, share)
+            && self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters).is_ok()
     }
 
     /// Solves an element from the accelerations before it.

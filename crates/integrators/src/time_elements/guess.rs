@@ -113,10 +113,13 @@ impl TimeElement<'_> {
     }
 
     /// Guess: the motion is that of another element over a share of it that begins at a fraction, moved by
-    /// what differs before.
-    pub(super) fn go_along(&mut self, other: &Course, first: f64, share: f64) {
+    /// what differs before. An element with momenta tells nothing of its parts: then there is none.
+    pub(super) fn go_along(&mut self, other: &Course, first: f64, share: f64) -> bool {
         let s = self.scheme.stages();
         let (is_first, is_whole) = (first == 0.0, first == 0.0 && (share - 1.0).abs() < ALIKE);
+        if !is_whole && self.scheme.is_mechanical {
+            return false;
+        }
         let inside = |place: &Place| match is_whole {
             true => *place,
             false => self.scheme.place(first + share * place.alpha),
@@ -154,12 +157,13 @@ impl TimeElement<'_> {
             }
         }
         self.move_nodes();
-        self.move_frames_along(other, first, share);
+        self.move_frames_along(other, (first, share), is_whole);
         self.course.take_velocities(self.system, &self.layout, &self.scheme);
+        true
     }
 
     /// [`Self::go_along`] for frames that turn.
-    fn move_frames_along(&mut self, other: &Course, first: f64, share: f64) {
+    fn move_frames_along(&mut self, other: &Course, (first, share): (f64, f64), is_whole: bool) {
         let (s, scheme) = (self.scheme.stages(), &self.scheme);
         for (motion, &id) in self.layout.motions.iter().enumerate() {
             let path = other.path(&self.layout, motion);
@@ -169,6 +173,11 @@ impl TimeElement<'_> {
             };
             let moved = pose(&self.course.start.frames[id]) * was.inverse();
             let nodes = &mut self.course.frames[s * motion..s * (motion + 1)];
+            if is_whole {
+                let known = &other.frames[s * motion..s * (motion + 1)];
+                nodes.iter_mut().zip(known).for_each(|(node, known)| *node = frame(&(moved * pose(known))));
+                continue;
+            }
             for (node, alpha) in nodes.iter_mut().zip(scheme.path_nodes()) {
                 *node = frame(&(moved * path.at(&scheme.place(first + share * alpha)).pose));
             }

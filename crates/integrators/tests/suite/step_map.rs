@@ -415,7 +415,7 @@ fn orders_of_collocation() {
 }
 
 /// Steps that begin with what their place of a mesh, or half of it, came to end where others do; the same
-/// step again takes fewer iterations.
+/// step again takes no more iterations.
 #[test]
 fn steps_that_resume_end_where_others_do() {
     let schemes = [
@@ -443,7 +443,8 @@ fn steps_that_resume_end_where_others_do() {
             let middle = step(&mut map, &first, 0.5 * h, None).0;
             let (_, cold) = step(&mut map, &first, h, Some((3, 0.0)));
             let (_, warm) = step(&mut map, &first, h, Some((3, 0.0)));
-            assert!(warm < cold, "{label}: {warm} iterations, {cold} without a guess");
+            // One that starts at its solution may take another one to see that it stands still.
+            assert!(warm <= cold.min(3), "{label}: {warm} iterations, {cold} without a guess");
             let mut check = |map: &mut ElementMap, start: &State, h: f64, place: (usize, f64)| {
                 let plain = step(map, start, h, None).0;
                 let resumed = step(map, start, h, Some(place)).0;
