@@ -22,7 +22,7 @@
 //! permitted part, by the metric of the mass, so that they are of order 2k, and accelerations and reactions
 //! that follow from z and v too. Of degree one, v is the rigid motion with the momenta of w.
 
-use crate::accepted_frames::LargestTurn;
+use crate::accepted_frames::{LargestTurn, turns};
 use crate::conserving::constrained_newton::{Effort, Scale, Unsolved};
 use crate::conserving::galerkin_newton::GalerkinNewton;
 use crate::conserving::galerkin_settings::GalerkinSettings;
@@ -34,8 +34,8 @@ use crate::step_failure::StepFailure;
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
 use poinsot_geometry::{EulerParameters, so3};
-use poinsot_mechanics::conserving::{Conserving, Coordinates};
-use poinsot_mechanics::{Chart, Power, Scratch, State, System, Twist};
+use poinsot_mechanics::conserving::{Conserving, Coordinates, NetworkUnknown};
+use poinsot_mechanics::{Power, Scratch, State, System, Twist};
 
 /// A Galerkin integration in progress.
 #[derive(Debug)]
@@ -53,6 +53,12 @@ pub struct Galerkin<'s> {
     length: f64,
     /// Equations of the constraint rows, in the system and in the view.
     rows: Vec<(usize, usize)>,
+    /// Variables of networks.
+    variables: Vec<NetworkUnknown>,
+    /// Whether algebraic equations of these read speeds.
+    closes: bool,
+    /// Rates of variables at the state, and the rest of `middle`.
+    rates: Vec<f64>,
     /// Coefficients of the last step, and its length.
     last: Vec<f64>,
     last_step: f64,
@@ -77,6 +83,9 @@ impl<'s> Galerkin<'s> {
             settings,
             length: system.length_scale(),
             rows: system.constraint_equations().iter().map(|&eq| (eq, view.row(eq))).collect(),
+            variables: view.network_unknowns(),
+            closes: view.levels_read_speeds(),
+            rates: vec![0.0; system.size()],
             last: vec![0.0; solver.course.u.len()],
             last_step: 0.0,
             middle: vec![0.0; system.size()],
@@ -95,6 +104,7 @@ impl<'s> Galerkin<'s> {
             system.take_rates(&mut integration.state);
         }
         integration.end.rates.clone_from(&integration.state.rates);
+        system.network_rates(&integration.state, &mut integration.rates, &mut integration.scratch);
         Ok(integration)
     }
 
@@ -140,6 +150,10 @@ impl<'s> Galerkin<'s> {
         course.rates.clone_from(&state.rates);
         course.memory.clone_from(&state.memory);
         course.frames.clone_from(&state.frames);
+        for v in &self.variables {
+            course.start_variables[v.eq[0]] = state.v[v.eq[1]];
+            course.variables[v.eq[0]] = state.v[v.eq[1]];
+        }
     }
 
     /// Guess: the polynomials of the last step.
@@ -158,15 +172,15 @@ impl<'s> Galerkin<'s> {
         let (k, u) = (self.settings.degree, &mut self.solver.course.u);
         u.fill(0.0);
         let nodes = self.system.nodes().iter().enumerate();
-        for (id, _) in nodes.filter(|(_, node)| node.chart == Chart::Motion) {
+        for (id, _) in nodes.filter(|(_, node)| turns(&node.chart)) {
             let rot = &self.state.frames[id].rot;
             let omega = so3::axial(&rot.tr_mul(&self.state.rates[id].rot));
             let square = so3::skew(&omega) * so3::skew(&omega);
             for point in &self.solver.element.collocation {
                 let a = rot * so3::exp(&(omega * (h * point.alpha))) * square * point.weight;
-                for (e, a) in self.view.unknowns(id).skip(3).zip(a.as_slice()) {
+                self.view.add_turning(id, &a, |e, a| {
                     u[k * e..k * e + k].iter_mut().zip(&point.base).for_each(|(u, m)| *u += m * a);
-                }
+                });
             }
         }
     }
@@ -186,7 +200,14 @@ impl<'s> Galerkin<'s> {
         end.memory.copy_from_slice(&self.state.memory);
         self.system.velocities_of(&end.frames, &end.rates, &mut end.v, &mut self.scratch);
         self.rows.iter().for_each(|&(eq, _)| end.v[eq] = 0.0);
-        if k > 1 && !self.rows.is_empty() { self.permit() } else { Ok(()) }
+        self.variables.iter().for_each(|v| end.v[v.eq[1]] = course.variables[v.eq[0]]);
+        if k > 1 && !self.rows.is_empty() {
+            self.permit()?;
+        }
+        if self.closes {
+            self.system.close_behind_jump(OPEN, &mut self.end, &mut self.scratch);
+        }
+        Ok(())
     }
 
     /// v := v − δ with M δ + Gᵀμ = 0, G δ = G v + drift.
@@ -194,10 +215,13 @@ impl<'s> Galerkin<'s> {
         let (system, end, saddle) = (self.system, &mut self.end, &mut self.saddle);
         self.forbidden.fill(0.0);
         system.constraint_rate(&instant(end, &[]), &mut self.forbidden, &mut saddle.scratch);
+        system.hold_variables(&mut self.forbidden);
         saddle.factor(system, end).map_err(|e| StepFailure::singular(system, end.t, &e))?;
         saddle.solve(&mut self.forbidden);
         self.rows.iter().for_each(|&(eq, _)| self.forbidden[eq] = 0.0);
-        end.v.iter_mut().zip(&self.forbidden).for_each(|(v, d)| *v -= d);
+        for e in system.nodes().iter().flat_map(|node| node.unknowns()) {
+            end.v[e] -= self.forbidden[e];
+        }
         Ok(())
     }
 
@@ -219,8 +243,13 @@ impl<'s> Galerkin<'s> {
         for &(eq, row) in &self.rows {
             self.middle[eq] = course.lambda[row];
         }
+        self.variables.iter().for_each(|v| self.middle[v.eq[1]] = course.lambda[v.eq[0]]);
     }
 }
+
+/// Algebraic equations that read speeds, which are those of w inside a step and v at its end, are closed
+/// there where they are open by more than this part of their terms.
+const OPEN: f64 = 1e-12;
 
 /// What to try where a step does not converge.
 const HALVE: &str = "halve the step, so that no body turns by more than about half a radian in it; if it still fails, look for a \
@@ -256,7 +285,7 @@ impl Stepper for Galerkin<'_> {
         self.take_middle();
         let mut largest = LargestTurn::default();
         for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
-            if node.chart == Chart::Motion {
+            if turns(&node.chart) {
                 let turn = self.state.frames[id].rot.tr_mul(&self.end.frames[id].rot);
                 largest.note(id, EulerParameters::from_matrix(&turn).rotation_vector().norm());
             }
@@ -265,6 +294,10 @@ impl Stepper for Galerkin<'_> {
         self.last.copy_from_slice(&self.solver.course.u);
         self.last_step = self.solver.course.h;
         self.system.remember_with(&mut self.state, &mut self.scratch);
+        self.rates.copy_from_slice(&self.middle);
+        if !self.variables.is_empty() {
+            self.system.network_rates(&self.state, &mut self.rates, &mut self.scratch);
+        }
         self.counters.accepted(effort.iterations);
         largest.report(effort.iterations)
     }
@@ -292,6 +325,6 @@ impl Stepper for Galerkin<'_> {
     }
 
     fn rates(&self) -> &[f64] {
-        self.middle()
+        &self.rates
     }
 }

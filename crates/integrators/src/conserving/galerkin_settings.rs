@@ -7,11 +7,10 @@ use crate::conserving::time_element::MAX_GALERKIN_DEGREE;
 use crate::expected_order::{ExpectedOrder, QuantityLevel};
 use crate::method::{Integrator, Listing, Method};
 use crate::named::{Label, Named};
-use crate::refusal::{MECHANICS_ONLY, Refusal};
+use crate::refusal::Refusal;
 use crate::setting::{Counts, Given, Kind, Listed, Setting, SettingError};
 use crate::step_failure::StepFailure;
 use crate::stepper::Stepper;
-use poinsot_mechanics::conserving::{Conserving, Coordinates};
 use poinsot_mechanics::{State, System};
 
 /// Settings of Galerkin steps.
@@ -46,9 +45,6 @@ impl Integrator for GalerkinSettings {
 
     fn refusal(&self, system: &System) -> Option<Refusal> {
         let because = |reason, remedy| Some(Refusal { reason, remedy });
-        if !system.networks().is_empty() {
-            return Some(MECHANICS_ONLY);
-        }
         if let Some(refusal) = flexible_refusal(system, true).or_else(|| sliding_refusal(system)) {
             return Some(refusal);
         }
@@ -61,12 +57,7 @@ impl Integrator for GalerkinSettings {
                 "ask for at least as many points as the degree",
             );
         }
-        Conserving::new(system, Coordinates::Directors).curved_node().and_then(|_| {
-            because(
-                "a body that moves in a plane cannot take part in Galerkin steps",
-                "let it move in space with a planar joint, or choose energy-momentum",
-            )
-        })
+        None
     }
 
     fn order(&self) -> usize {
@@ -143,10 +134,6 @@ impl Named for NamedGalerkin {
             aliases: &["cg", "mg"],
             summary: "polynomials of degree s in a step (cG(s), mG(s)), order 2s: energy to the accuracy of the Gauss rule",
         }
-    }
-
-    fn mechanics_only(&self) -> bool {
-        true
     }
 
     fn settings(&self) -> Vec<Setting> {
