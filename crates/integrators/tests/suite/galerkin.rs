@@ -17,7 +17,7 @@ use poinsot_mechanics::forces::{Bushing, CoordinateForce};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
 
-fn balance(system: &System, state: &State) -> Balance {
+pub fn balance(system: &System, state: &State) -> Balance {
     let a = vec![0.0; system.size()];
     let at = Instant { a: &a, rates: &state.rates, ..instant(state, &[]) };
     system.balance(&at, &mut Scratch::default())
@@ -67,7 +67,7 @@ fn run(system: &System, settings: GalerkinSettings, h: f64, end: f64) -> Run {
 }
 
 /// The velocities without the part that the constraints forbid, by the metric of the mass.
-fn permitted(system: &System, state: &State) -> Vec<f64> {
+pub fn permitted(system: &System, state: &State) -> Vec<f64> {
     let (mut matrix, mut b) = (SaddlePoint::new(system), vec![0.0; system.size()]);
     system.constraint_rate(&instant(state, &[]), &mut b, &mut matrix.scratch);
     b.iter_mut().for_each(|r| *r = -*r);
@@ -215,7 +215,7 @@ fn spring_pendulum_is_of_order_two_k() {
 }
 
 /// V-2: cone with its tip fixed, in steady precession.
-fn top() -> System {
+pub fn top() -> System {
     let (height, radius, density) = (0.1, 0.05, 2700.0);
     let mass = density * std::f64::consts::PI * radius * radius * height / 3.0;
     let length = 0.75 * height;
@@ -237,7 +237,7 @@ fn top() -> System {
 }
 
 /// V-4: two bodies with a revolute joint in free flight.
-fn revolute_pair() -> System {
+pub fn revolute_pair() -> System {
     let mut b = SystemBuilder::new(Vec3::zeros());
     let omega = Vec3::new(10.0, -20.0, -20.0);
     let omega2 = omega + Vec3::z() * -15.0;
@@ -258,7 +258,7 @@ fn revolute_pair() -> System {
 }
 
 /// Three bodies under gravity: a ball joint on the ground, then two hinges.
-fn chain() -> System {
+pub fn chain() -> System {
     let mut b = SystemBuilder::new(Vec3::z() * -9.81);
     let inertia = Mat3::from_diagonal(&Vec3::new(0.02, 0.05, 0.04));
     let mut nodes = vec![GROUND];
@@ -284,7 +284,7 @@ fn chain() -> System {
 }
 
 /// D(t) = exp(ω_p t ê₃) D(0) exp(ω_s t ê₃), ω the sum of both rates.
-fn exact_top(t: f64) -> State {
+pub fn exact_top(t: f64) -> State {
     let system = top();
     let mut state = system.start_state(0.0);
     let (precession, spin) = (10.0, 135.6);
@@ -423,7 +423,7 @@ fn refuses_what_it_cannot_do() {
 }
 
 /// Two bodies in a tilted plane with a pin and a spring between them, off their centres, in free flight.
-fn planar_pair() -> System {
+pub fn planar_pair() -> System {
     let tilt = so3::exp(&Vec3::new(0.4, -0.3, 0.2));
     let [e1, e2, m] = [0, 1, 2].map(|k| tilt.column(k).into_owned());
     let mut b = SystemBuilder::new(Vec3::zeros());
