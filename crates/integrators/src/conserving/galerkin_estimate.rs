@@ -3,34 +3,39 @@
 //! ```text
 //! η = y_{k+1}(h) − y_k(h) = C_k h^{2k+1} + O(h^{2k+2})
 //! ```
-//! Both steps begin at the same state, and Legendre polynomials are hierarchical: the coefficients of degree k
-//! with a zero behind them are the guess for degree k + 1, which Newton's iteration improves. What is left of
-//! the error of degree k + 1 is by h² smaller, so that the estimate over the error tends to one: errors of
-//! steps add up to that of the motion. The step itself stays that of degree k, which conserves whatever its
-//! length is; nothing of the next degree is taken over. The highest degree has none above it, and is compared
-//! with the one below: then η is the error of that.
+//! Both steps begin at the same state, and Legendre polynomials are hierarchical: the coefficients of
+//! degree k with a zero behind them are the guess for degree k + 1, which Newton's iteration improves.
+//! What is left of the error of degree k + 1 is by h² smaller, so that the estimate over the error tends
+//! to one: errors of steps add up to that of the motion. The step itself stays that of degree k, which
+//! conserves whatever its length is; nothing of the next degree is taken over. The highest degree has none
+//! above it, and is compared with the one below: then η is the error of that.
 //!
 //! **Inside a step** the motion is recorded on a polynomial of degree five, but variables of networks on the
 //! cubic through y and ẏ at both ends, which errs by h⁴ whatever the degree of the step is. It is compared in
 //! the middle with the polynomial of the companion, and the step is taken again if it errs by more than the
-//! tolerance there.
+//! tolerance there. The polynomial of degree five errs by θ⁶/46080 of a body that turns by θ, which may not
+//! be more than that either.
 
 use super::galerkin::Galerkin;
 use super::galerkin_newton::GalerkinNewton;
 use super::galerkin_settings::GalerkinSettings;
 use super::time_element::MAX_GALERKIN_DEGREE;
+use crate::accepted_frames::turns;
 use crate::conserving::constrained_newton::{Scale, Unsolved};
 use crate::control::ErrorMeasure;
 use crate::step_failure::StepFailure;
 use poinsot_geometry::so3;
 use poinsot_mechanics::conserving::Conserving;
-use poinsot_mechanics::{State, System, Twist};
+use poinsot_mechanics::{Node, State, System, Twist};
 
 /// Newton's error of the companion, as a part of the tolerance.
 const EXACT: f64 = 1e-3;
 
 /// The part that is aimed at of the step with which the error inside would be the tolerance.
 const INSIDE: f64 = 0.9;
+
+/// Of the polynomial of degree five through three derivatives at both ends: 2⁶ 6!.
+const QUINTIC: f64 = 46080.0;
 
 /// The error of a step.
 #[derive(Clone, Copy, Debug)]
@@ -108,10 +113,12 @@ impl Galerkin<'_> {
         let finished = solved.and_then(|()| self.finish(h));
         self.swap(&mut companion);
         let error = finished.and_then(|()| self.distance(&mut companion));
-        let inside = self.inside(h, &mut companion);
+        let inside = [self.inside(h, &mut companion), self.turned(&companion)];
         let error = error.map(|nodal| Estimate {
-            error: if inside > 1.0 { nodal.max(inside) } else { nodal },
-            longest: if inside > 0.0 { INSIDE * h * inside.powf(-0.25) } else { f64::INFINITY },
+            error: inside.iter().filter(|inside| **inside > 1.0).fold(nodal, |max, inside| max.max(*inside)),
+            longest: inside.iter().zip([4.0, 6.0]).fold(f64::INFINITY, |least, (inside, power)| {
+                if *inside > 0.0 { least.min(INSIDE * h * inside.powf(-1.0 / power)) } else { least }
+            }),
         });
         self.companion = Some(companion);
         error.map(Some)
@@ -153,6 +160,16 @@ impl Galerkin<'_> {
             }
         }
         companion.measure.norm(&companion.position, &companion.velocity)
+    }
+
+    /// The error inside a step that comes of turning, in tolerances.
+    fn turned(&self, companion: &Companion) -> f64 {
+        let turn = |(id, node): (usize, &Node)| match turns(&node.chart) {
+            true => so3::log(&self.state.frames[id].rot.tr_mul(&self.end.frames[id].rot)).norm(),
+            false => 0.0,
+        };
+        let largest = self.system.nodes().iter().enumerate().map(turn).fold(0.0, f64::max);
+        largest.powi(6) / QUINTIC / companion.measure.tightest()
     }
 
     /// Makes the companion's step the one that is worked on, or the other way round.

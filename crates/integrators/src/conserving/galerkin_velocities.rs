@@ -1,12 +1,12 @@
-//! The velocities v of the state from the natural velocities w: the part that rigidity and constraints permit,
-//! orthogonal in the metric of the mass to what they forbid.
+//! The velocities v of the state from the natural velocities w: the part that rigidity and constraints
+//! permit, orthogonal in the metric of the mass to what they forbid.
 //!
 //! ```text
 //! M̂ x + Gᵀμ = Tᵀ M (w − T v),   G x = −(G v + drift),     v := v + x,     M̂ = Tᵀ M T
 //! ```
-//! for any first v. With those of single bodies, whose momenta are right, the first right-hand side is that of
-//! masses that beams share between their nodes. What steps hand on with alternating sign is M⁻¹Gᵀ of
-//! something, and drops out.
+//! for any first v. With those of single bodies, whose momenta are right, the first right-hand side is
+//! that of masses that beams share between their nodes. What steps hand on with alternating sign is M⁻¹Gᵀ
+//! of something, and drops out.
 
 use super::galerkin::Galerkin;
 use crate::linear::saddle_point::instant;

@@ -54,8 +54,7 @@ fn effectivity(system: &System, degree: usize, h: f64, steps: usize) -> Vec<f64>
     (0..steps).map(of_step).collect()
 }
 
-/// The estimate is the true local error of the step itself, asymptotically. With degree one what constraints
-/// forbid of w is of the order of the local error, and takes part in it.
+/// The estimate is the true local error of the step itself, asymptotically.
 #[test]
 fn estimate_over_error_tends_to_one() {
     let systems =
@@ -64,8 +63,7 @@ fn estimate_over_error_tends_to_one() {
         for (k, scale) in [(1, 0.5), (2, 1.0), (3, 2.0)] {
             let found = effectivity(system, k, h * scale, 8);
             println!("{name} k {k}: {found:.3?}");
-            let range = if k == 1 { 0.5..2.0 } else { 0.8..1.25 };
-            assert!(found.iter().all(|ratio| range.contains(ratio)), "{name} k {k}: {found:.3?}");
+            assert!(found.iter().all(|ratio| (0.9..1.1).contains(ratio)), "{name} k {k}: {found:.3?}");
         }
     }
 }
@@ -98,14 +96,14 @@ fn run(system: &System, settings: GalerkinSettings, end: f64) -> Run {
             energy = energy.max((balance(system, integration.state()).total() / first - 1.0).abs());
             steps += 1;
         }
-        h = decision.next;
+        h = decision.next.min(attempt.longest);
     }
     Run { state: integration.state().clone(), steps, energy, shortest, longest }
 }
 
 /// A tolerance holds for the sum of the errors, of which up to twice is spent, in the root mean square of
-/// twelve numbers: of one of them it is up to seven times that, of a speed relative to it. A spin of 135.6 1/s
-/// that is wrong by one part turns the top by 13.6 such parts in 0.1 s.
+/// twelve numbers: of one of them it is up to seven times that, of a speed relative to it. A spin of 135.6
+/// 1/s that is wrong by one part turns the top by 13.6 such parts in 0.1 s.
 const MOST: f64 = 7.0 * 14.6;
 
 /// The heavy top (energy-momentum-null-space V-2) against its closed form: the error of the motion is about
@@ -125,7 +123,8 @@ fn tolerance_is_the_error_of_the_motion() {
                 found.steps, found.shortest, found.longest, found.energy
             );
             assert!(error < MOST * tolerance, "k {k} {tolerance:e}: {error:e}");
-            assert!(k == MAX_GALERKIN_DEGREE || error > 1e-3 * tolerance, "k {k} {tolerance:e}: {error:e}");
+            // Steps of higher degrees are as long as turns inside them may be.
+            assert!(k > 3 || error > 1e-3 * tolerance, "k {k} {tolerance:e}: {error:e}");
             assert!(found.energy < 1e-12, "k {k}: {:e}", found.energy);
         }
     }
