@@ -42,9 +42,15 @@ impl ConstraintEntry {
     /// Takes the values of commands, velocities of variables or their rates, off the rows of the working law.
     #[inline]
     pub(crate) fn follow(&self, of_variables: &[f64], rows: &mut [f64; MAX_ROWS]) {
+        self.follow_by(|eq| of_variables[eq], rows);
+    }
+
+    /// The same for values of variables by their equation number.
+    #[inline]
+    pub(crate) fn follow_by(&self, value: impl Fn(usize) -> f64, rows: &mut [f64; MAX_ROWS]) {
         for command in &self.commands {
             if let Some(place) = self.place(command.row) {
-                rows[place] -= of_variables[command.eq];
+                rows[place] -= value(command.eq);
             }
         }
     }

@@ -62,7 +62,7 @@ const INTEGRATORS: &[(u32, Entry)] = &[
         ),
     ),
     (1, ("averaged-gradient", Family::Conserving, CONSERVING, false)),
-    (1, ("galerkin", Family::Galerkin, &["multipliers"], false)),
+    (1, ("galerkin", Family::Galerkin, &["multipliers"], true)),
     (2, ("dormand-prince", Family::Explicit, &["embedding", "projected"], true)),
     (1, ("cash-karp", Family::Explicit, &["embedding", "projected"], true)),
     (2, ("runge-kutta-4", Family::Explicit, &["embedding", "projected"], false)),
@@ -143,7 +143,8 @@ impl Choice {
         loop {
             let (name, family, forms, adaptive) = random.weighted(INTEGRATORS);
             // Refused by design; a few are left in to see the refusals.
-            let implicit = matches!(family, Family::Gs4 | Family::Collocation | Family::Bdf);
+            let implicit =
+                matches!(family, Family::Gs4 | Family::Galerkin | Family::Collocation | Family::Bdf);
             if equations && (!implicit || name == "central-difference") && !random.chance(0.05) {
                 continue;
             }

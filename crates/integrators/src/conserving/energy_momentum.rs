@@ -19,7 +19,9 @@ use crate::step_failure::{HALVE, StepFailure, TURNS_FAR};
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
 use poinsot_geometry::interpolation::Quadrature;
-use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Coordinates, Rule};
+use poinsot_mechanics::conserving::{
+    Conserving, ConservingScratch, ConservingStep, Coordinates, Internal, Rule,
+};
 use poinsot_mechanics::{Power, Scratch, State, System};
 use poinsot_numerics::dense;
 
@@ -77,7 +79,7 @@ impl<'s> EnergyMomentum<'s> {
         step.quadrature = nodes.iter().zip(&weights).map(|(x, w)| (0.5 + 0.5 * x, 0.5 * w)).collect();
         let (n, own) = (system.size(), view.size());
         let constraint_rows = system.constraint_equations();
-        let rigid = view.internal().iter().flat_map(|i| i.eq..i.eq + 6);
+        let rigid = view.internal().iter().flat_map(Internal::rows);
         let rows: Vec<usize> = constraint_rows.iter().map(|&eq| view.row(eq)).chain(rigid).collect();
         let projects = settings.rule == Rule::Variational;
         let mut integration = EnergyMomentum {

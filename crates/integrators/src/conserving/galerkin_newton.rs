@@ -5,9 +5,13 @@
 //! balance        M a_i + ∫ M_i f(z, z′/h, λ, t) dα = 0,   i = 1 … k
 //! holonomic      ∫ M_i Φ′ dα = 0:   Φ(z_k, t⁺) = 0 for i = 1,   h ∫ M_i (G z′/h + drift) dα = 0 for i = 2 … k
 //! on velocities  h ∫ M_i (G z′/h + drift) dα = 0,   i = 1 … k
+//! with rates     ∫ M_i F(y, ẏ, z, z′/h, t) dα = 0,   i = 1 … k, by the Gauss points
+//! algebraic      F(y, z, w, t) = 0 at k points, of which the end is one
 //! ```
 //! Unknown e of the view has k coefficients at k·e … k·e + k − 1: those of ẇ, or of λ in the entry of a row.
-//! This keeps the elimination order. Rows are multiplied by B⁻¹/h², see [`TimeElement`].
+//! This keeps the elimination order. The coefficients of a variable are those of ẏ, or of y itself where the
+//! algebraic equations have to be differentiated for it, as those for λ: such a variable remembers nothing
+//! from step to step. Rows are multiplied by B⁻¹/h², see [`TimeElement`].
 //!
 //! The mass of thin bodies is singular in the directors, and that of others may be indefinite; pivots in
 //! elimination order then lose digits. The equations of each body are therefore solved with γ Gᵀ times its
@@ -25,7 +29,7 @@ use crate::conserving::time_element::{Point, Polynomials, TimeElement};
 use crate::linear::factors::Factors;
 use crate::newton::convergence::{Convergence, Next};
 use crate::newton::policy::{self, GROWN_ROUND_OFF};
-use poinsot_mechanics::conserving::{Conserving, ConservingScratch, Sampling};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, NetworkUnknown, Sampling};
 use poinsot_mechanics::{FrameRate, Power};
 use poinsot_numerics::pattern::Pattern;
 
@@ -35,8 +39,22 @@ enum Equation {
     Balance,
     Holonomic,
     OnVelocities,
+    /// Of a network, with rates.
+    WithRates,
+    Algebraic,
     /// A row out of force.
     Idle,
+}
+
+/// What the coefficients of an unknown of the view are those of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Unknown {
+    /// ẇ.
+    Acceleration,
+    /// λ, or y.
+    Value,
+    /// ẏ.
+    Rate,
 }
 
 #[derive(Debug)]
@@ -45,7 +63,11 @@ pub(crate) struct GalerkinNewton {
     pub course: Course,
     /// Whether anything needs more points than the degree.
     averages: bool,
+    /// Whether there are algebraic equations.
+    levels: bool,
     equations: Vec<Equation>,
+    unknowns: Vec<Unknown>,
+    variables: Vec<NetworkUnknown>,
     pattern: Pattern,
     factors: Factors,
     values: Vec<f64>,
@@ -71,6 +93,15 @@ impl GalerkinNewton {
         view.system().constraint_equations().iter().for_each(|&eq| equations[view.row(eq)] = Equation::Idle);
         view.enforced_equations().iter().for_each(|&eq| equations[eq] = Equation::OnVelocities);
         view.holonomic_equations().iter().for_each(|&eq| equations[eq] = Equation::Holonomic);
+        let mut unknowns = vec![Unknown::Acceleration; n];
+        (0..n).filter(|&e| equations[e] != Equation::Balance).for_each(|e| unknowns[e] = Unknown::Value);
+        let variables = view.network_unknowns();
+        for v in &variables {
+            unknowns[v.eq[0]] = if v.is_determined { Unknown::Rate } else { Unknown::Value };
+        }
+        for row in view.network_rows() {
+            equations[row.eq] = if row.is_algebraic { Equation::Algebraic } else { Equation::WithRates };
+        }
         let pattern = expanded(view.pattern(), degree);
         let mut inertia = vec![0.0; view.pattern().nnz()];
         view.inertia_matrix(&mut inertia);
@@ -78,7 +109,10 @@ impl GalerkinNewton {
             element: TimeElement::new(degree, points),
             course: Course::new(view, degree),
             averages: view.averages(),
+            levels: equations.contains(&Equation::Algebraic),
             equations,
+            unknowns,
+            variables,
             factors: Factors::of(&pattern),
             values: vec![0.0; pattern.nnz()],
             inertia,
@@ -139,13 +173,16 @@ impl GalerkinNewton {
     fn places(&self) -> impl Iterator<Item = (Sampling, usize)> + use<> {
         let more = if self.averages { self.element.average.len() } else { 0 };
         let collocated = (0..self.element.degree).map(|g| (Sampling::Collocated, g));
-        collocated.chain((0..more).map(|g| (Sampling::Averaged, g)))
+        let levels = if self.levels { self.element.levels.len() } else { 0 };
+        let averaged = (0..more).map(|g| (Sampling::Averaged, g));
+        collocated.chain(averaged).chain((0..levels).map(|g| (Sampling::AtLevels, g)))
     }
 
     fn point(&self, sampling: Sampling, g: usize) -> Point {
         match sampling {
             Sampling::Collocated => self.element.collocation[g],
             Sampling::Averaged => self.element.average[g],
+            Sampling::AtLevels => self.element.levels[g],
         }
     }
 
@@ -198,6 +235,11 @@ impl GalerkinNewton {
             let largest = |x: &[f64]| beta * x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             size = size.max(largest(linear) / scale.linear).max(largest(angular) / scale.angular);
         }
+        for v in self.variables.iter().filter(|v| v.is_determined) {
+            let d = self.residual[k * v.eq[0]..k * v.eq[0] + k].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let y = self.course.variables[v.eq[0]].abs().max(v.nominal);
+            size = size.max(self.course.h.abs() * d / y);
+        }
         if self.residual.iter().sum::<f64>().is_finite() { size } else { f64::NAN }
     }
 
@@ -205,7 +247,7 @@ impl GalerkinNewton {
     fn largest(&self) -> usize {
         let k = self.element.degree;
         let size = |e: &usize| self.residual[k * e..k * e + k].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let unknowns = (0..self.equations.len()).filter(|&e| self.equations[e] == Equation::Balance);
+        let unknowns = (0..self.equations.len()).filter(|&e| self.unknowns[e] != Unknown::Value);
         unknowns.max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0)
     }
 }
@@ -214,9 +256,9 @@ impl GalerkinNewton {
 #[inline]
 fn tests(equation: Equation, point: &Point, h: f64) -> (&Polynomials, f64) {
     match equation {
-        Equation::Balance => (&point.base, point.weight),
+        Equation::Balance | Equation::WithRates => (&point.base, point.weight),
         Equation::Holonomic => (&point.rows_without_mean, point.weight / h),
-        Equation::OnVelocities => (&point.rows, point.weight / h),
+        Equation::OnVelocities | Equation::Algebraic => (&point.rows, point.weight / h),
         Equation::Idle => (&point.rows, 0.0),
     }
 }

@@ -4,14 +4,14 @@ use super::settings::{flexible_refusal, sliding_refusal};
 use crate::conserving::galerkin::Galerkin;
 use crate::conserving::settings::{MAX_POINTS, MULTIPLIERS};
 use crate::conserving::time_element::MAX_GALERKIN_DEGREE;
+use crate::control::Tolerance;
 use crate::expected_order::{ExpectedOrder, QuantityLevel};
 use crate::method::{Integrator, Listing, Method};
 use crate::named::{Label, Named};
-use crate::refusal::{MECHANICS_ONLY, Refusal};
+use crate::refusal::Refusal;
 use crate::setting::{Counts, Given, Kind, Listed, Setting, SettingError};
 use crate::step_failure::StepFailure;
 use crate::stepper::Stepper;
-use poinsot_mechanics::conserving::{Conserving, Coordinates};
 use poinsot_mechanics::{State, System};
 
 /// Settings of Galerkin steps.
@@ -25,12 +25,23 @@ pub struct GalerkinSettings {
     pub tolerance: f64,
     /// Newton iterations at most.
     pub max_iterations: usize,
+    /// Estimates the error of every step.
+    pub estimate: bool,
+    /// Tolerances of adaptive steps.
+    pub local: Tolerance,
 }
 
 impl GalerkinSettings {
     /// A degree with three points more than that, to round-off.
     pub fn new(degree: usize) -> Self {
-        GalerkinSettings { degree, points: degree + 3, tolerance: 1e-13, max_iterations: 30 }
+        GalerkinSettings {
+            degree,
+            points: degree + 3,
+            tolerance: 1e-13,
+            max_iterations: 30,
+            estimate: false,
+            local: Tolerance::default(),
+        }
     }
 }
 
@@ -46,9 +57,6 @@ impl Integrator for GalerkinSettings {
 
     fn refusal(&self, system: &System) -> Option<Refusal> {
         let because = |reason, remedy| Some(Refusal { reason, remedy });
-        if !system.networks().is_empty() {
-            return Some(MECHANICS_ONLY);
-        }
         if let Some(refusal) = flexible_refusal(system, true).or_else(|| sliding_refusal(system)) {
             return Some(refusal);
         }
@@ -61,12 +69,7 @@ impl Integrator for GalerkinSettings {
                 "ask for at least as many points as the degree",
             );
         }
-        Conserving::new(system, Coordinates::Directors).curved_node().and_then(|_| {
-            because(
-                "a body that moves in a plane cannot take part in Galerkin steps",
-                "let it move in space with a planar joint, or choose energy-momentum",
-            )
-        })
+        None
     }
 
     fn order(&self) -> usize {
@@ -74,7 +77,11 @@ impl Integrator for GalerkinSettings {
     }
 
     fn order_in(&self, system: &System) -> usize {
-        if self.degree.is_multiple_of(2) && system.is_pressed() { 2 } else { self.order() }
+        match self.degree {
+            k if is_differentiated(system) => k + 1 - 2 * usize::from(k.is_multiple_of(2)),
+            k if k.is_multiple_of(2) && system.is_pressed() => 2,
+            _ => self.order(),
+        }
     }
 
     /// Orders of Galerkin steps of degree k, measured on the heavy top and the revolute pair of
@@ -83,12 +90,20 @@ impl Integrator for GalerkinSettings {
     /// ```text
     /// q, v  2k,   λ inside the steps  k
     /// ```
-    /// Where forces follow λ, its error has no mean in a step of odd degree. With degree 2 the order was
-    /// measured; that of other even degrees is not known.
+    /// Variables for which algebraic equations have to be differentiated, and their rates, are of order k − 1
+    /// for even and k + 1 for odd k (measured for k = 2, 3), as the part of w is that constraints forbid, and
+    /// its rate. Where forces follow λ, its error has no mean in a step of odd degree. With degree 2 the
+    /// order was measured; that of other even degrees is not known.
     fn expected_order(&self, level: QuantityLevel, system: &System) -> ExpectedOrder {
         let reason = "inside the steps they are of the order of the degree, k";
         match (level, self.degree) {
             (QuantityLevel::Own, _) => ExpectedOrder::less(self.degree, reason),
+            (_, 2 | 3) if is_differentiated(system) => ExpectedOrder::less(
+                self.order_in(system),
+                "algebraic equations have to be differentiated for variables, which are then of the order of \
+                 multipliers inside the steps; odd degrees are better",
+            ),
+            _ if is_differentiated(system) => ExpectedOrder::UNKNOWN,
             (_, 2) if system.is_pressed() => ExpectedOrder::less(
                 2,
                 "friction, or a law of reactions, follows multipliers that are of the order of the degree; use \
@@ -99,13 +114,30 @@ impl Integrator for GalerkinSettings {
         }
     }
 
+    fn estimates_errors(&self) -> bool {
+        true
+    }
+
+    fn prefers_equal_steps(&self) -> bool {
+        true
+    }
+
     fn tolerance(&self) -> f64 {
         self.tolerance
+    }
+
+    fn set_local_tolerance(&mut self, tolerance: Tolerance, adaptive: bool) {
+        (self.local, self.estimate) = (tolerance, adaptive);
     }
 
     fn holds(&self) -> (bool, bool) {
         (true, false)
     }
+}
+
+/// Whether algebraic equations of networks have to be differentiated to determine all variables.
+fn is_differentiated(system: &System) -> bool {
+    system.networks().iter().any(|network| !network.is_index_one())
 }
 
 /// Degree that is not given.
@@ -143,10 +175,6 @@ impl Named for NamedGalerkin {
             aliases: &["cg", "mg"],
             summary: "polynomials of degree s in a step (cG(s), mG(s)), order 2s: energy to the accuracy of the Gauss rule",
         }
-    }
-
-    fn mechanics_only(&self) -> bool {
-        true
     }
 
     fn settings(&self) -> Vec<Setting> {

@@ -64,12 +64,15 @@ impl MeanPrediction {
         }
         for (id, node) in view.system().nodes().iter().enumerate().skip(1) {
             let (mean, delta) = (&self.rate[node.unknowns()], &mut delta[view.unknowns(id)]);
-            if node.chart == Chart::Motion {
-                let (r, theta) = (Vec3::from_column_slice(&mean[..3]), Vec3::from_column_slice(&mean[3..]));
-                view.guess(id, &state.frames[id], &(r * h), &(theta * h), delta);
-            } else {
+            if view.is_rigid(id) {
                 delta.iter_mut().zip(mean).for_each(|(delta, mean)| *delta = h * mean);
+                continue;
             }
+            let Twist { linear, mut angular } = node.chart.twist(mean);
+            if node.chart != Chart::Motion {
+                angular = state.frames[id].rot * angular;
+            }
+            view.guess(id, &state.frames[id], &(linear * h), &(angular * h), delta);
         }
     }
 

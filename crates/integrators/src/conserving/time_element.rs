@@ -7,11 +7,16 @@
 //! z′/h = projection of w^h onto degree k − 1:   z = z₀ + h α w₀ + h² Σ_j ψ_j(α) a_j,   ψ_j′ = projection of ∫₀^α M_j
 //! B_ij = ∫ M_i ψ_j′ dα
 //! ```
+//! Variables of networks have rates Σ_j M_j c_j and are y = y₀ + h Σ_j ι_j c_j, ι_j = ∫₀^α M_j, as w is.
+//! Algebraic equations hold at the right k of the k + 1 Lobatto points. What is left of them between is
+//! orthogonal to polynomials of degree k − 2, as the tests of the rest ask for, so that the order stays 2k.
+//!
 //! ψ_j solves the kinematics ∫ M_i (z′/h − w) dα = 0 once and for all. Inertia becomes ∫ M_i M ẇ dα = M a_i;
 //! rows that are multiplied by B⁻¹/h² become G a_i to leading order. The step matrix is then that of one
 //! instant, [M Gᵀ; G 0], k times over, up to terms that vanish with h: its condition number does not grow as
 //! h shrinks.
 
+use crate::runge_kutta::implicit::nodes::lobatto;
 use poinsot_geometry::interpolation::Quadrature;
 use poinsot_geometry::interpolation::legendre::legendre;
 use poinsot_geometry::nalgebra::DMatrix;
@@ -31,7 +36,10 @@ pub(crate) struct Point {
     /// ψ_j and ψ_j′.
     pub path: Polynomials,
     pub speed: Polynomials,
-    /// (B⁻¹M)_i, and the same without the part of M₁.
+    /// ι_j.
+    pub integral: Polynomials,
+    /// (B⁻¹M)_i, and the same without the part of M₁; at a point of algebraic equations its column of the
+    /// inverse of (ι_j at the points).
     pub rows: Polynomials,
     pub rows_without_mean: Polynomials,
 }
@@ -43,6 +51,8 @@ pub(crate) struct TimeElement {
     pub collocation: Vec<Point>,
     /// The Gauss rule for what needs more points.
     pub average: Vec<Point>,
+    /// The points of algebraic equations, the last of which is the end. Speeds there are those of w.
+    pub levels: Vec<Point>,
     pub middle: Point,
     pub end: Point,
     /// B⁻¹.
@@ -59,6 +69,7 @@ impl TimeElement {
             degree,
             collocation: rule(degree),
             average: rule(points),
+            levels: level_points(degree, &point),
             middle: point(0.5, 1.0),
             end: point(1.0, 1.0),
             inverse,
@@ -86,7 +97,7 @@ impl TimeElement {
 
 impl Point {
     fn new(k: usize, alpha: f64, weight: f64, inverse: &[Polynomials; MAX_GALERKIN_DEGREE]) -> Self {
-        let (path, speed) = paths(k, alpha);
+        let (path, speed, integral) = paths(k, alpha);
         let base = base(k, alpha);
         let product = |from: usize| {
             let mut product = [0.0; MAX_GALERKIN_DEGREE];
@@ -95,7 +106,8 @@ impl Point {
             }
             product
         };
-        Point { alpha, weight, base, path, speed, rows: product(0), rows_without_mean: product(1) }
+        let rows = product(0);
+        Point { alpha, weight, base, path, speed, integral, rows, rows_without_mean: product(1) }
     }
 }
 
@@ -118,27 +130,41 @@ fn base(k: usize, alpha: f64) -> Polynomials {
     m
 }
 
-/// ψ_j and ψ_j′, from ∫₀^α P_n = (P_{n+1} − P_{n−1})/(4n + 2), with P_{−1} = −1; the projection drops P_k.
-fn paths(k: usize, alpha: f64) -> (Polynomials, Polynomials) {
+/// ψ_j, ψ_j′ and ι_j, from ∫₀^α P_n = (P_{n+1} − P_{n−1})/(4n + 2), with P_{−1} = −1; the projection drops
+/// P_k.
+fn paths(k: usize, alpha: f64) -> (Polynomials, Polynomials, Polynomials) {
     let p = polynomials(alpha);
     let lower = |n: usize| if n == 0 { -1.0 } else { p[n - 1] };
     let integral = |n: usize| (p[n + 1] - lower(n)) / (4 * n + 2) as f64;
-    let (mut path, mut speed) = ([0.0; MAX_GALERKIN_DEGREE], [0.0; MAX_GALERKIN_DEGREE]);
+    let [mut path, mut speed, mut whole] = [[0.0; MAX_GALERKIN_DEGREE]; 3];
     for n in 0..k {
         let scale = ((2 * n + 1) as f64).sqrt() / (4 * n + 2) as f64;
         let (integral_below, sign) = if n == 0 { (alpha, -1.0) } else { (integral(n - 1), 1.0) };
         let (above, integral_above) = if n + 1 < k { (p[n + 1], integral(n + 1)) } else { (0.0, 0.0) };
+        whole[n] = scale * (p[n + 1] - lower(n));
         speed[n] = scale * (above - lower(n));
         path[n] = scale * (integral_above - sign * integral_below);
     }
-    (path, speed)
+    (path, speed, whole)
+}
+
+/// The right k of the k + 1 Lobatto points.
+fn level_points(k: usize, point: &dyn Fn(f64, f64) -> Point) -> Vec<Point> {
+    let mut points: Vec<Point> = lobatto(k + 1)[1..].iter().map(|&alpha| point(alpha, 1.0)).collect();
+    let integrals = DMatrix::from_fn(k, k, |r, j| points[r].integral[j]);
+    let inverse = integrals.try_inverse().expect("as many points as polynomials that vanish at the start");
+    for (r, point) in points.iter_mut().enumerate() {
+        point.speed = point.integral;
+        (0..k).for_each(|i| point.rows[i] = inverse[(i, r)]);
+    }
+    points
 }
 
 /// B⁻¹.
 fn inverse_of_integration(k: usize) -> [Polynomials; MAX_GALERKIN_DEGREE] {
     let mut b = DMatrix::zeros(k, k);
     for (alpha, weight) in unit_rule(k) {
-        let (m, (_, speed)) = (base(k, alpha), paths(k, alpha));
+        let (m, (_, speed, _)) = (base(k, alpha), paths(k, alpha));
         for i in 0..k {
             (0..k).for_each(|j| b[(i, j)] += weight * m[i] * speed[j]);
         }
@@ -163,7 +189,7 @@ mod tests {
                 for j in 0..k {
                     let (mut product, mut weak) = (0.0, 0.0);
                     for (alpha, weight) in unit_rule(k + 1) {
-                        let (m, (_, speed)) = (base(k, alpha), paths(k, alpha));
+                        let (m, (_, speed, _)) = (base(k, alpha), paths(k, alpha));
                         let inner = unit_rule(k).map(|(x, w)| w * alpha * base(k, x * alpha)[j]);
                         product += weight * m[i] * m[j];
                         weak += weight * m[i] * (speed[j] - inner.sum::<f64>());

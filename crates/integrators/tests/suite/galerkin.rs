@@ -17,7 +17,7 @@ use poinsot_mechanics::forces::{Bushing, CoordinateForce};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
 
-fn balance(system: &System, state: &State) -> Balance {
+pub fn balance(system: &System, state: &State) -> Balance {
     let a = vec![0.0; system.size()];
     let at = Instant { a: &a, rates: &state.rates, ..instant(state, &[]) };
     system.balance(&at, &mut Scratch::default())
@@ -67,7 +67,7 @@ fn run(system: &System, settings: GalerkinSettings, h: f64, end: f64) -> Run {
 }
 
 /// The velocities without the part that the constraints forbid, by the metric of the mass.
-fn permitted(system: &System, state: &State) -> Vec<f64> {
+pub fn permitted(system: &System, state: &State) -> Vec<f64> {
     let (mut matrix, mut b) = (SaddlePoint::new(system), vec![0.0; system.size()]);
     system.constraint_rate(&instant(state, &[]), &mut b, &mut matrix.scratch);
     b.iter_mut().for_each(|r| *r = -*r);
@@ -215,7 +215,7 @@ fn spring_pendulum_is_of_order_two_k() {
 }
 
 /// V-2: cone with its tip fixed, in steady precession.
-fn top() -> System {
+pub fn top() -> System {
     let (height, radius, density) = (0.1, 0.05, 2700.0);
     let mass = density * std::f64::consts::PI * radius * radius * height / 3.0;
     let length = 0.75 * height;
@@ -237,7 +237,7 @@ fn top() -> System {
 }
 
 /// V-4: two bodies with a revolute joint in free flight.
-fn revolute_pair() -> System {
+pub fn revolute_pair() -> System {
     let mut b = SystemBuilder::new(Vec3::zeros());
     let omega = Vec3::new(10.0, -20.0, -20.0);
     let omega2 = omega + Vec3::z() * -15.0;
@@ -258,7 +258,7 @@ fn revolute_pair() -> System {
 }
 
 /// Three bodies under gravity: a ball joint on the ground, then two hinges.
-fn chain() -> System {
+pub fn chain() -> System {
     let mut b = SystemBuilder::new(Vec3::z() * -9.81);
     let inertia = Mat3::from_diagonal(&Vec3::new(0.02, 0.05, 0.04));
     let mut nodes = vec![GROUND];
@@ -284,7 +284,7 @@ fn chain() -> System {
 }
 
 /// D(t) = exp(ω_p t ê₃) D(0) exp(ω_s t ê₃), ω the sum of both rates.
-fn exact_top(t: f64) -> State {
+pub fn exact_top(t: f64) -> State {
     let system = top();
     let mut state = system.start_state(0.0);
     let (precession, spin) = (10.0, 135.6);
@@ -420,14 +420,69 @@ fn refuses_what_it_cannot_do() {
     assert!(refused(GalerkinSettings::new(0)).contains("degree"));
     assert!(refused(GalerkinSettings::new(7)).contains("degree"));
     assert!(refused(GalerkinSettings { points: 1, ..GalerkinSettings::new(2) }).contains("fewer points"));
+}
+
+/// Two bodies in a tilted plane with a pin and a spring between them, off their centres, in free flight.
+pub fn planar_pair() -> System {
+    let tilt = so3::exp(&Vec3::new(0.4, -0.3, 0.2));
+    let [e1, e2, m] = [0, 1, 2].map(|k| tilt.column(k).into_owned());
     let mut b = SystemBuilder::new(Vec3::zeros());
-    let chart = Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: Vec3::z() };
-    let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
-    let node = b.node("plate", chart, Frame::identity(), still);
-    b.body(Body::new(node, &MassProperties::new(1.0, Vec3::zeros(), Mat3::identity())));
-    let planar = b.build();
-    let failure = Galerkin::new(&planar, GalerkinSettings::new(2), planar.start_state(0.0)).unwrap_err();
-    assert!(failure.reason.contains("plane") && failure.remedy.contains("energy-momentum"));
+    let mut body = |angle: f64, r: Vec3, v: Vec3, omega: f64| {
+        let rot = so3::exp(&(m * angle)) * tilt;
+        let chart = Chart::Planar { e1, e2, normal: rot.tr_mul(&m) };
+        let velocity = Twist { linear: v, angular: rot.tr_mul(&m) * omega };
+        let node = b.node("plate", chart, Frame { r, rot }, velocity);
+        let inertia = Mat3::from_diagonal(&Vec3::new(0.3, 0.5, 0.7));
+        b.body(Body::new(node, &MassProperties::new(2.0, Vec3::new(0.1, -0.05, 0.02), inertia)));
+        at(node, Vec3::zeros())
+    };
+    let (arm1, arm2, spin) = (Vec3::new(0.6, 0.2, 0.0), Vec3::new(-0.5, 0.1, 0.0), [3.0, -2.0]);
+    let r1 = e1 * 0.3 + e2 * 0.1;
+    let turned = |angle: f64, arm: &Vec3| so3::exp(&(m * angle)) * tilt * arm;
+    let r2 = r1 + turned(0.5, &arm1) - turned(-0.8, &arm2);
+    let v1 = e1 * 0.7 - e2 * 0.2;
+    let pin = v1 + (m * spin[0]).cross(&turned(0.5, &arm1));
+    let v2 = pin - (m * spin[1]).cross(&turned(-0.8, &arm2));
+    let one = body(0.5, r1, v1, spin[0]);
+    let two = body(-0.8, r2, v2, spin[1]);
+    let ends = [Attachment { origin: arm1, ..one }, Attachment { origin: arm2, ..two }];
+    b.constraint("pin", Box::new(revolute(&ends[0], &ends[1])));
+    let tips = [Attachment { origin: -arm1, ..one }, Attachment { origin: Vec3::y() * 0.4, ..two }];
+    let coordinate = Coordinate::distance(&tips[0], &tips[1]);
+    b.force(
+        "spring",
+        Box::new(CoordinateForce { coordinate, stiffness: 20.0, damping: 0.0, free: 0.9, law: None }),
+    );
+    let mut system = b.build();
+    // What bodies in a plane cannot violate.
+    let redundancy = (0..5).filter(|&row| !RESTRICTS[row]).map(|row| (0, row)).collect::<Vec<_>>();
+    system.drop_rows(&redundancy, false);
+    system
+}
+
+/// The rows of a revolute joint that hold bodies in a plane: two of the three of its point.
+const RESTRICTS: [bool; 5] = [true, true, false, false, false];
+
+#[test]
+fn bodies_in_a_plane_are_of_order_two_k() {
+    let system = planar_pair();
+    let exact = manifold_runge_kutta(&system, &system.start_state(0.0), 0.4, 8000);
+    for (k, h) in [(1, 0.01), (2, 0.02), (3, 0.04)] {
+        let (found, finest) = orders(&system, k, h, &exact);
+        let two_k = 2.0 * k as f64;
+        assert!(found[..2].iter().all(|order| *order > two_k - 0.25), "k {k}: {found:.2?}");
+        assert!(finest.momentum < 1e-13 && finest.open < 1e-12 && finest.rigidity < 1e-13);
+    }
+}
+
+/// Energy and momenta over 10⁴ steps, by as many points as the spring needs: what they lose is rounding.
+#[test]
+fn bodies_in_a_plane_keep_energy_and_momentum() {
+    let system = planar_pair();
+    let found = run(&system, GalerkinSettings { points: 10, ..GalerkinSettings::new(2) }, 0.01, 100.0);
+    println!("H {:.1e} P {:.1e} L {:?}", found.energy, found.momentum, found.angular);
+    assert!(found.energy < 1e-11 && found.momentum < 1e-11, "{:e} {:e}", found.energy, found.momentum);
+    assert!(found.open < 1e-12 && found.rigidity < 1e-12, "{:e} {:e}", found.open, found.rigidity);
 }
 
 /// Degrees above three are there too.

@@ -14,6 +14,8 @@ mod explicit_runge_kutta;
 mod first_order;
 mod flexible;
 mod galerkin;
+mod galerkin_adaptive;
+mod galerkin_networks;
 mod implicit_runge_kutta;
 mod invariants;
 mod kepler;

@@ -40,6 +40,7 @@ impl Conserving<'_> {
             Kind::Chart(Chart::Motion) => free_motion(&(step.end[id].rot * c), c0, p),
             Kind::Chart(chart) => p[..6].copy_from_slice(&columns(chart, &step.end[id], c0, c)),
             Kind::Directors => natural(c0, c, p),
+            Kind::PlaneDirectors(plane) => plane.directions(c0, c, p),
             Kind::EulerParameters => {
                 free_motion(&Vec3::zeros(), c0, p);
                 let by = step.by_parameter(id);
@@ -57,6 +58,7 @@ impl Conserving<'_> {
             Kind::Chart(Chart::Motion) => free_motion(&(at.rot * c), c0, p),
             Kind::Chart(chart) => p[..6].copy_from_slice(&columns(chart, at, c0, c)),
             Kind::Directors => natural(c0, c, p),
+            Kind::PlaneDirectors(plane) => plane.directions(c0, c, p),
             // The first equation of the parameters is that of their norm.
             Kind::EulerParameters => {
                 free_motion(&(at.rot * c), c0, p);

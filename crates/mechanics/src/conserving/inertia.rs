@@ -16,8 +16,23 @@ impl Conserving<'_> {
             Kind::Directors => {
                 FrameRate { r: Vec3::new(u[0], u[1], u[2]), rot: Mat3::from_column_slice(&u[3..12]) }
             }
+            Kind::PlaneDirectors(plane) => plane.rate(u),
             Kind::Chart(chart) => FrameRate { r: chart.twist(u).linear, rot: Mat3::zeros() },
             Kind::EulerParameters => FrameRate::zero(),
+        }
+    }
+
+    /// Adds the components in the unknowns of a node, whose coordinates are directors, of R̈ or Ṙ.
+    #[inline]
+    pub fn add_turning(&self, id: usize, rot: &Mat3, mut add: impl FnMut(usize, f64)) {
+        let first = self.nodes[id].eq;
+        match &self.nodes[id].kind {
+            Kind::Directors => rot.iter().enumerate().for_each(|(k, a)| add(first + 3 + k, *a)),
+            Kind::PlaneDirectors(plane) => {
+                let u = plane.unknowns(&FrameRate { r: Vec3::zeros(), rot: *rot });
+                u.iter().enumerate().skip(2).for_each(|(k, a)| add(first + k, *a));
+            }
+            Kind::Chart(_) | Kind::EulerParameters => {}
         }
     }
 
@@ -30,6 +45,9 @@ impl Conserving<'_> {
             Kind::Directors => {
                 let all = f.r.iter().chain(f.rot.as_slice());
                 out.iter_mut().zip(all).for_each(|(out, f)| *out += f);
+            }
+            Kind::PlaneDirectors(plane) => {
+                out.iter_mut().zip(plane.components(f)).for_each(|(out, f)| *out += f);
             }
             Kind::Chart(Chart::Parameter | Chart::Number) => out[0] += f.r.x,
             Kind::Chart(Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 }) => {

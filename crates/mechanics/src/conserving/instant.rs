@@ -6,18 +6,17 @@
 //! G ż + drift                               rates of the rows: of holonomic ones Φ̇, of rows on velocities ψ
 //! ```
 //! Directors need not be orthonormal here: they are inside a step only as nearly as the path is exact. Nodes
-//! must move linearly with their unknowns: bodies in space as [`Coordinates::Directors`](super::Coordinates),
-//! points, parameters.
+//! must move linearly with their unknowns: bodies as [`Coordinates::Directors`](super::Coordinates), points,
+//! parameters.
 
 use super::instant_elements::load_inside;
 use crate::assembly::{add_rows, clear_rows, scatter_rows};
-use crate::conserving::layout::{Conserving, Kind};
-use crate::conserving::rigidity::{internal_gradients, internal_rates, internal_residual, internal_table};
+use crate::conserving::layout::Conserving;
 use crate::conserving::step::ConservingScratch;
 use crate::element_buffers::MAX_ROWS;
 use crate::force::{Motion, Power};
 use crate::nodes::carried::Carried;
-use crate::nodes::chart::{Chart, Frame};
+use crate::nodes::chart::Frame;
 use crate::nodes::natural::FrameRate;
 
 /// An instant inside a step, or its end.
@@ -29,8 +28,10 @@ pub struct StepInstant<'a> {
     pub frames: &'a [Frame],
     /// ż.
     pub rates: &'a [FrameRate],
-    /// λ in the entries of constraint rows.
+    /// λ in the entries of constraint rows, ẏ in those of variables.
     pub lambda: &'a [f64],
+    /// y in the entries of variables.
+    pub variables: &'a [f64],
     /// Remembered numbers at the start of the step.
     pub memory: &'a [f64],
 }
@@ -39,11 +40,14 @@ pub struct StepInstant<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampling {
     /// As many points as the degree: weight, rigidity, constraints that are quadratic or on velocities,
-    /// friction. The rule is exact for the work of quadratic constraints, and the moments of what acts
-    /// between bodies cancel at its points.
+    /// friction, and networks with their loads, so that what they give and what they take is the same. The
+    /// rule is exact for the work of quadratic constraints, and the moments of what acts between bodies
+    /// cancel at its points.
     Collocated,
     /// More points, for the sake of the work: forces, other constraints.
     Averaged,
+    /// As many points as the degree, of which the end of the step is one: algebraic equations of networks.
+    AtLevels,
 }
 
 /// Slots of the step matrix for the derivatives by z and λ, and by ż.
@@ -56,16 +60,6 @@ pub struct Derivatives<'a> {
 }
 
 impl Conserving<'_> {
-    /// A node whose natural coordinates are not linear in its unknowns, if there is one.
-    pub fn curved_node(&self) -> Option<usize> {
-        let linear = |kind: &Kind| match kind {
-            Kind::Chart(chart) => !matches!(chart, Chart::Motion | Chart::Planar { .. }),
-            Kind::Directors => true,
-            Kind::EulerParameters => false,
-        };
-        self.nodes.iter().position(|node| !linear(&node.kind))
-    }
-
     /// Whether there is anything to be integrated by more points.
     pub fn averages(&self) -> bool {
         !self.forces.is_empty() || (0..self.constraints.len()).any(|c| self.sampling(c) == Sampling::Averaged)
@@ -77,13 +71,6 @@ impl Conserving<'_> {
         let law = entry.working();
         let exact = law.is_quadratic() || (0..law.rows()).all(|k| law.is_velocity_row(k));
         if exact && !entry.driven { Sampling::Collocated } else { Sampling::Averaged }
-    }
-
-    /// Gradients of the six rows of rigidity by the twelve natural coordinates.
-    pub fn rigidity_gradients(&self, z: &Frame) -> [[f64; 12]; 6] {
-        let mut rows = [[0.0; 12]; 6];
-        internal_gradients(z, &mut rows);
-        rows
     }
 
     /// f into the unknowns' entries of `out`, G ż + drift into those of the rows, both of the elements that
@@ -109,12 +96,14 @@ impl Conserving<'_> {
                 }
                 self.add_coupled_weight(forces, s);
                 for i in &self.internal {
-                    forces[i.node].rot += at.frames[i.node].rot * internal_table(i, at.lambda);
-                    internal_rates(&at.rates[i.node], &at.frames[i.node], &mut out[i.eq..i.eq + 6]);
+                    forces[i.node].rot += at.frames[i.node].rot * i.table(at.lambda);
+                    i.rates(&at.rates[i.node], &at.frames[i.node], out);
                 }
                 (0..self.frictions.len()).for_each(|f| self.friction_inside(f, at, forces, s));
+                (0..self.networks.len()).for_each(|n| self.network_inside(n, at, forces, out, s));
             }
             Sampling::Averaged => (0..self.forces.len()).for_each(|f| self.force_inside(f, at, forces, s)),
+            Sampling::AtLevels => (0..self.networks.len()).for_each(|n| self.levels_inside(n, at, out, s)),
         }
         for (id, f) in forces.iter().enumerate().skip(1) {
             self.add_components(id, f, out);
@@ -138,9 +127,13 @@ impl Conserving<'_> {
             Sampling::Collocated => {
                 self.internal.iter().for_each(|i| self.rigidity_tangent_inside(i, at, to));
                 (0..self.frictions.len()).for_each(|f| self.friction_tangent_inside(f, at, to, s));
+                (0..self.networks.len()).for_each(|n| self.network_tangent_inside(n, at, to, s));
             }
             Sampling::Averaged => {
                 (0..self.forces.len()).for_each(|f| self.force_tangent_inside(f, at, to, s))
+            }
+            Sampling::AtLevels => {
+                (0..self.networks.len()).for_each(|n| self.levels_tangent_inside(n, at, to, s))
             }
         }
     }
@@ -170,7 +163,7 @@ impl Conserving<'_> {
             }
         }
         for i in &self.internal {
-            internal_residual(&change[i.node], &start[i.node], &mut out[i.eq..i.eq + 6]);
+            i.residual(&change[i.node], &start[i.node], out);
         }
     }
 
@@ -192,7 +185,7 @@ impl Conserving<'_> {
             scatter_rows(&s.lower, &places.lower, places, values);
         }
         for i in &self.internal {
-            add_internal_rows(&end.frames[i.node], &i.lower, values);
+            i.add_gradients(&end.frames[i.node].rot, &i.lower, values);
         }
     }
 
@@ -208,6 +201,7 @@ impl Conserving<'_> {
                     let (grip, _, rate) = self.grip_inside(f, at, s);
                     sum.dissipated += grip.force * rate;
                 }
+                (0..self.networks.len()).for_each(|n| self.network_power_inside(n, at, &mut sum, s));
             }
             Sampling::Averaged => {
                 for (index, places) in self.forces.iter().enumerate() {
@@ -216,7 +210,7 @@ impl Conserving<'_> {
                     let (x, xdot) = (&s.carried.from[..n], &s.carried.rate[..n]);
                     let entry = &self.system.forces[index];
                     let reactions = self.reactions_inside(index, at, x, &mut s.gradients);
-                    let reactions = &reactions[..self.pressing[index].len()];
+                    let reactions = &reactions[..entry.read()];
                     let t = self.system.law_time(at.t);
                     let here = Motion { reactions, ..entry.motion(t, at.memory, x, xdot) };
                     let power = entry.law.power(&here);
@@ -224,16 +218,8 @@ impl Conserving<'_> {
                     sum.dissipated += power.dissipated;
                 }
             }
+            Sampling::AtLevels => {}
         }
         sum
-    }
-}
-
-/// Adds the gradients of the rows of rigidity to their slots.
-pub(super) fn add_internal_rows(z: &Frame, slots: &[u32], values: &mut [f64]) {
-    let mut rows = [[0.0; 12]; 6];
-    internal_gradients(z, &mut rows);
-    for (&slot, value) in slots.iter().zip(rows.as_flattened()) {
-        values[slot as usize] += value;
     }
 }

@@ -1,12 +1,11 @@
 //! Single elements at an instant inside a step.
 
-use super::instant::{Derivatives, StepInstant, add_internal_rows};
+use super::instant::{Derivatives, StepInstant};
 use crate::assembly::{
     add_blocks, add_rows, clear_rows, gather_rows, scatter_block, scatter_rows, store_rows,
 };
 use crate::conserving::layout::{Conserving, Internal};
 use crate::conserving::residual::scatter;
-use crate::conserving::rigidity::internal_table;
 use crate::conserving::step::ConservingScratch;
 use crate::constraint::Configuration;
 use crate::coordinate::Slope;
@@ -38,6 +37,7 @@ impl Conserving<'_> {
         scatter(places, &s.f, 1.0, forces);
         law.drift(&here, &mut rates[..law.rows()]);
         law.push(&here, &s.carried.rate[..n], &mut rates, &mut s.gradients);
+        entry.follow_by(|eq| at.variables[self.own[eq]], &mut rates);
         store_rows(places, &rates, out);
     }
 
@@ -91,24 +91,20 @@ impl Conserving<'_> {
         clear_rows(&mut s.lower[..law.rows()], places.unknowns.len());
         add_rows(&mut s.lower, s.gradients.entries(), places, &s.trial[..], 1.0, |_| true);
         scatter_rows(&s.lower, &places.lower, places, to.by_position);
+        let in_force = entry.command_blocks().filter(|([row], _)| places.rows.contains(&self.own[*row]));
+        for ([row], [variable]) in in_force {
+            if let Some(slot) = self.pattern.index(self.own[row], self.own[variable]) {
+                to.by_position[slot] -= 1.0;
+            }
+        }
     }
 
     /// The same of the rows of rigidity: their gradients are linear in the directors.
     pub(super) fn rigidity_tangent_inside(&self, i: &Internal, at: &StepInstant, to: &mut Derivatives) {
-        add_internal_rows(&at.frames[i.node], &i.upper, to.by_position);
-        add_internal_rows(&at.frames[i.node], &i.lower, to.by_rate);
-        let rate = &at.rates[i.node];
-        add_internal_rows(&Frame { r: rate.r, rot: rate.rot }, &i.lower, to.by_position);
-        let (table, eq) = (internal_table(i, at.lambda), self.nodes[i.node].eq + 3);
-        for a in 0..3 {
-            for b in 0..3 {
-                for k in 0..3 {
-                    if let Some(slot) = self.pattern.index(eq + 3 * a + k, eq + 3 * b + k) {
-                        to.by_position[slot] += table[(a, b)];
-                    }
-                }
-            }
-        }
+        i.add_gradients(&at.frames[i.node].rot, &i.upper, to.by_position);
+        i.add_gradients(&at.frames[i.node].rot, &i.lower, to.by_rate);
+        i.add_gradients(&at.rates[i.node].rot, &i.lower, to.by_position);
+        i.add_hessian(at.lambda, 1.0, &self.node_blocks[i.node], to.by_position);
     }
 
     pub(super) fn force_inside(
@@ -124,7 +120,7 @@ impl Conserving<'_> {
         s.f[..n].fill(Vec3::zeros());
         let (x, xdot) = (&s.carried.from[..n], &s.carried.rate[..n]);
         let reactions = self.reactions_inside(index, at, x, &mut s.gradients);
-        let reactions = &reactions[..self.pressing[index].len()];
+        let reactions = &reactions[..entry.read()];
         let t = self.system.law_time(at.t);
         let here = Motion { reactions, ..entry.motion(t, at.memory, x, xdot) };
         entry.law.force(&here, &mut s.f[..n]);
@@ -146,7 +142,7 @@ impl Conserving<'_> {
         s.c.clear();
         let (x, xdot) = (&s.carried.from[..n], &s.carried.rate[..n]);
         let reactions = self.reactions_inside(index, at, x, &mut s.gradients);
-        let reactions = &reactions[..self.pressing[index].len()];
+        let reactions = &reactions[..entry.read()];
         let t = self.system.law_time(at.t);
         let here = Motion { reactions, ..entry.motion(t, at.memory, x, xdot) };
         entry.law.tangent(&here, &mut s.k, &mut s.c);

@@ -1,22 +1,25 @@
 //! Unknowns of a step and where they stand.
 
+use crate::conserving::network::NetworkPlaces;
+use crate::conserving::plane_directors::PlaneDirectors;
 use crate::friction::FrictionPlaces;
 use crate::nodes::carried::{Carried, GROUND};
 use crate::nodes::chart::Chart;
 use crate::pressing::PressingRows;
-use crate::system::{ForceEntry, NO_EQUATION, Places, System, slots, transposed_slots};
+use crate::system::{ForceEntry, NO_EQUATION, Node, Places, System, slots, transposed_slots};
+use crate::variable_reading::VariableColumn;
 use poinsot_geometry::Mat3;
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
 
-/// Which unknowns stand for the natural coordinates of a rigid body. Points and bodies in a plane have their
-/// own, two or three.
+/// Which unknowns stand for the natural coordinates of a rigid body. Points have their own; bodies in a plane
+/// have three, the third an angle, unless directors are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Coordinates {
     /// Six increments of a rigid motion: rigidity is built in.
     #[default]
     Motion,
     /// The twelve natural coordinates, with six constraints and multipliers of rigidity
-    /// (energy-momentum-null-space I-32).
+    /// (energy-momentum-null-space I-32); of a body in a plane four with one.
     Directors,
     /// Position and four Euler parameters of the rotation in the step, with their norm as an equation.
     EulerParameters,
@@ -27,6 +30,7 @@ pub enum Coordinates {
 pub(crate) enum Kind {
     Chart(Chart),
     Directors,
+    PlaneDirectors(PlaneDirectors),
     EulerParameters,
 }
 
@@ -35,6 +39,7 @@ impl Kind {
         match self {
             Kind::Chart(chart) => chart.dofs(),
             Kind::Directors => 12,
+            Kind::PlaneDirectors(_) => 4,
             Kind::EulerParameters => 7,
         }
     }
@@ -47,15 +52,40 @@ pub(crate) struct NodePlace {
     pub eq: usize,
 }
 
-/// The six rows of rigidity of one node: ½(d₁·d₁ − 1), ½(d₂·d₂ − 1), ½(d₃·d₃ − 1), d₁·d₂, d₁·d₃, d₂·d₃.
+/// The rows of rigidity of one node: ½(d₁·d₁ − 1), ½(d₂·d₂ − 1), ½(d₃·d₃ − 1), d₁·d₂, d₁·d₃, d₂·d₃; in a
+/// plane ½(a² + b² − 1).
 #[derive(Clone, Debug)]
 pub struct Internal {
     /// The node.
     pub node: usize,
     /// Equation of the first row; the others follow.
     pub eq: usize,
+    /// The directions of a body in a plane.
+    pub(crate) plane: Option<PlaneDirectors>,
     pub(crate) upper: Vec<u32>,
     pub(crate) lower: Vec<u32>,
+}
+
+impl Internal {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        if self.plane.is_some() { 1 } else { 6 }
+    }
+
+    /// Their equations.
+    pub fn rows(&self) -> std::ops::Range<usize> {
+        self.eq..self.eq + self.count()
+    }
+
+    /// Unknowns of the node.
+    pub fn unknowns(&self) -> usize {
+        if self.plane.is_some() { 4 } else { 12 }
+    }
+
+    /// The same rows, counted from zero.
+    pub(super) fn at_zero(&self) -> Internal {
+        Internal { node: self.node, eq: 0, plane: self.plane, upper: vec![], lower: vec![] }
+    }
 }
 
 /// Mass of one body and where it stands in the matrix.
@@ -82,6 +112,9 @@ pub struct Conserving<'s> {
     pub(crate) frictions: Vec<FrictionPlaces>,
     /// The rows of each reaction that a force reads.
     pub(crate) pressing: Vec<Vec<PressingRows>>,
+    /// The variables of networks that a force reads.
+    pub(crate) variables: Vec<Vec<VariableColumn>>,
+    pub(crate) networks: Vec<NetworkPlaces>,
     /// Own equation of each equation of the system; of a node's, of the first only.
     pub(crate) own: Vec<usize>,
     pub(crate) pattern: Pattern,
@@ -92,10 +125,13 @@ pub struct Conserving<'s> {
 impl<'s> Conserving<'s> {
     /// Numbers the unknowns in the order of the system's own equations, which is an elimination order.
     pub fn new(system: &'s System, coordinates: Coordinates) -> Self {
-        let kind = |chart: Chart| match (chart, coordinates) {
+        let kind = |node: &Node| match (node.chart, coordinates) {
             (Chart::Motion, Coordinates::Directors) => Kind::Directors,
             (Chart::Motion, Coordinates::EulerParameters) => Kind::EulerParameters,
-            _ => Kind::Chart(chart),
+            (chart, Coordinates::Directors) => {
+                PlaneDirectors::of(&chart, &node.start).map_or(Kind::Chart(chart), Kind::PlaneDirectors)
+            }
+            (chart, _) => Kind::Chart(chart),
         };
         let mut first_of = vec![None; system.n];
         for (id, node) in system.nodes.iter().enumerate().filter(|(_, n)| n.chart.dofs() > 0) {
@@ -113,11 +149,17 @@ impl<'s> Conserving<'s> {
                 continue;
             };
             let chart = system.nodes[id].chart;
-            nodes[id] = NodePlace { kind: kind(chart), eq: next };
+            nodes[id] = NodePlace { kind: kind(&system.nodes[id]), eq: next };
             next += nodes[id].kind.dofs();
-            if nodes[id].kind == Kind::Directors {
-                internal.push(Internal { node: id, eq: next, upper: vec![], lower: vec![] });
-                next += 6;
+            let plane = match nodes[id].kind {
+                Kind::Directors => Some(None),
+                Kind::PlaneDirectors(plane) => Some(Some(plane)),
+                _ => None,
+            };
+            if let Some(plane) = plane {
+                let rows = Internal { node: id, eq: next, plane, upper: vec![], lower: vec![] };
+                next += rows.count();
+                internal.push(rows);
             }
             eq += chart.dofs();
         }
@@ -133,6 +175,8 @@ impl<'s> Conserving<'s> {
             flexible: vec![],
             frictions: vec![],
             pressing: vec![],
+            variables: vec![],
+            networks: vec![],
             own,
             pattern: PatternBuilder::new(next).build(),
             unit_slots: vec![],
@@ -185,7 +229,7 @@ impl<'s> Conserving<'s> {
 
     /// Own equations of the constraint rows in force, those of rigidity included.
     pub fn enforced_equations(&self) -> Vec<usize> {
-        let internal = self.internal.iter().flat_map(|i| i.eq..i.eq + 6);
+        let internal = self.internal.iter().flat_map(Internal::rows);
         let rows = self.constraints.iter().flat_map(|p| p.rows.iter().copied().filter(|&r| r != NO_EQUATION));
         internal.chain(rows).collect()
     }
@@ -205,7 +249,7 @@ impl<'s> Conserving<'s> {
 
     /// An equation in words.
     pub fn equation_name(&self, eq: usize) -> String {
-        if let Some(i) = self.internal.iter().find(|i| (i.eq..i.eq + 6).contains(&eq)) {
+        if let Some(i) = self.internal.iter().find(|i| i.rows().contains(&eq)) {
             return format!("body `{}`, rigidity", self.system.nodes[i.node].name);
         }
         if let Some(id) = (1..self.nodes.len()).find(|&id| self.unknowns(id).contains(&eq)) {
@@ -235,13 +279,16 @@ impl<'s> Conserving<'s> {
         }
         let pressing = |f: &ForceEntry| f.pressing.iter().map(|rows| self.own_rows(rows)).collect();
         self.pressing = system.forces.iter().map(pressing).collect();
+        let column = |v: &VariableColumn| VariableColumn::new(self.own[v.eq]);
+        self.variables = system.forces.iter().map(|f| f.variables.iter().map(column).collect()).collect();
+        self.networks = system.networks.iter().map(|entry| NetworkPlaces::new(self, entry)).collect();
         let mut builder = PatternBuilder::new(n);
         for id in 1..self.nodes.len() {
             builder.add_clique(&self.unknowns(id).collect::<Vec<_>>());
         }
         for i in &self.internal {
-            builder
-                .add_block(&(i.eq..i.eq + 6).collect::<Vec<_>>(), &self.unknowns(i.node).collect::<Vec<_>>());
+            let [rows, unknowns]: [Vec<usize>; 2] = [i.rows(), self.unknowns(i.node)].map(Iterator::collect);
+            builder.add_block(&rows, &unknowns);
         }
         let coupled = self.inertias.iter().chain(&self.flexible);
         for places in self.constraints.iter().chain(&self.forces).chain(coupled) {
@@ -254,6 +301,19 @@ impl<'s> Conserving<'s> {
             for rows in pressing {
                 builder.add_block(&rows.equations(), &places.unknowns);
             }
+        }
+        for (places, variables) in self.forces.iter().zip(&self.variables) {
+            for v in variables {
+                builder.add_block(&[v.eq], &places.unknowns);
+            }
+        }
+        for (entry, places) in system.networks.iter().zip(&self.networks) {
+            for (rows, columns) in entry.blocks_of(&places.numbers()) {
+                builder.add_block(&rows, &columns);
+            }
+        }
+        for ([row], [variable]) in system.constraints.iter().flat_map(|c| c.command_blocks()) {
+            builder.add_block(&[self.own[row]], &[self.own[variable]]);
         }
         self.pattern = builder.build();
         self.find_slots();
@@ -274,8 +334,8 @@ impl<'s> Conserving<'s> {
         }
         for i in &mut self.internal {
             let place = &self.nodes[i.node];
-            let unknowns: Vec<usize> = (place.eq..place.eq + 12).collect();
-            let rows: Vec<usize> = (i.eq..i.eq + 6).collect();
+            let unknowns: Vec<usize> = (place.eq..place.eq + i.unknowns()).collect();
+            let rows: Vec<usize> = i.rows().collect();
             i.lower = slots(pattern, &rows, &unknowns);
             i.upper = transposed_slots(pattern, &rows, &unknowns);
         }
@@ -294,6 +354,12 @@ impl<'s> Conserving<'s> {
         for (places, pressing) in self.forces.iter().zip(&mut self.pressing) {
             pressing.iter_mut().for_each(|rows| rows.find_slots(pattern, &places.unknowns));
         }
+        for (places, variables) in self.forces.iter().zip(&mut self.variables) {
+            variables.iter_mut().for_each(|v| v.find_slots(pattern, &places.unknowns));
+        }
+        for (entry, places) in self.system.networks.iter().zip(&mut self.networks) {
+            places.find_slots(entry, pattern);
+        }
     }
 
     /// The rows of a constraint of the system in own equations.
@@ -301,7 +367,7 @@ impl<'s> Conserving<'s> {
         PressingRows::new(pressing.rows.iter().map(|eq| eq.map(|eq| self.own[eq])).collect())
     }
 
-    fn places(&self, carried: &[Carried]) -> Places {
+    pub(super) fn places(&self, carried: &[Carried]) -> Places {
         Places::of(carried, |id| match id {
             GROUND => (0, 0),
             _ => (self.nodes[id].eq, self.nodes[id].kind.dofs()),

@@ -21,6 +21,8 @@ mod instant;
 mod instant_elements;
 mod layout;
 mod matrix;
+mod network;
+mod plane_directors;
 mod pressed_forces;
 mod residual;
 mod rigidity;
@@ -31,6 +33,7 @@ mod work;
 
 pub use instant::{Derivatives, Sampling, StepInstant};
 pub use layout::{Conserving, Coordinates, Internal};
+pub use network::{NetworkRow, NetworkUnknown};
 pub use step::{ConservingScratch, ConservingStep};
 
 /// Where a step takes forces and the directions of constraint forces.

@@ -1,4 +1,4 @@
-//! Forces that read reactions, over a step and at an instant inside it.
+//! Forces that read reactions, over a step and at an instant inside it; there they may read variables too.
 //!
 //! Over a step ρ follows from the multipliers of the step and the mean of the vectors:
 //!
@@ -8,7 +8,7 @@
 
 use super::averaged::between;
 use super::instant::{Derivatives, StepInstant};
-use crate::assembly::{clear_rows, scatter_block};
+use crate::assembly::{add_columns, clear_rows, scatter_block};
 use crate::conserving::Rule;
 use crate::conserving::layout::Conserving;
 use crate::conserving::step::{ConservingScratch, ConservingStep, MAX_LOCAL};
@@ -109,8 +109,9 @@ impl Conserving<'_> {
             t,
             memory: at.memory,
             lambda: at.lambda,
+            variables: &self.variables[index],
+            v: at.variables,
             x,
-            ..NO_VARIABLES
         };
         self.system.reactions_read(&*self.system.forces[index].law, &from, g)
     }
@@ -155,5 +156,14 @@ impl Conserving<'_> {
             rows.add_columns(&columns.by_lambda, &columns.force[..unknowns], -1.0, to.by_position);
         }
         scatter_block(&s.local, &places.block, unknowns, -1.0, to.by_position);
+        for (j, variable) in self.variables[index].iter().enumerate() {
+            let (x, xdot) = (&s.carried.from[..n], &s.carried.rate[..n]);
+            let mut by = [Vec3::zeros(); MAX_CARRIED];
+            let here = Motion { reactions, ..entry.motion(t, at.memory, x, xdot) };
+            element.by_reaction(self.pressing[index].len() + j, &here, &mut by[..n]);
+            let mut along = [0.0; MAX_LOCAL];
+            add_columns(&mut along, places, &by[..n], &s.trial[..]);
+            variable.add(&along[..unknowns], 1.0, to.by_position);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Residual of a step.
 
 use super::averaged::averaged_force;
-use super::rigidity::{internal_forces, internal_residual};
+use super::rigidity::internal_forces;
 use crate::assembly::{gather_rows, store_rows};
 use crate::conserving::Rule;
 use crate::conserving::layout::{Conserving, Kind};
@@ -43,7 +43,7 @@ impl Conserving<'_> {
         }
         for i in &self.internal {
             internal_forces(i, rule, step);
-            internal_residual(&step.change[i.node], &step.start[i.node], &mut out[i.eq..i.eq + 6]);
+            i.residual(&step.change[i.node], &step.start[i.node], out);
         }
         for id in 1..self.nodes.len() {
             self.project(id, rule, step, out);
@@ -61,7 +61,7 @@ impl Conserving<'_> {
             store_rows(places, &rows, out);
         }
         for i in &self.internal {
-            internal_residual(&FrameRate::zero(), &step.start[i.node], &mut out[i.eq..i.eq + 6]);
+            i.residual(&FrameRate::zero(), &step.start[i.node], out);
         }
     }
 
@@ -198,6 +198,9 @@ impl Conserving<'_> {
             Kind::Directors => {
                 add(&mut out[..3], &f.r);
                 out[3..].iter_mut().zip(f.rot.as_slice()).for_each(|(out, f)| *out += f);
+            }
+            Kind::PlaneDirectors(plane) => {
+                out.iter_mut().zip(plane.components(f)).for_each(|(out, f)| *out += f);
             }
             Kind::EulerParameters => {
                 add(&mut out[..3], &f.r);

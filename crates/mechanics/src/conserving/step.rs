@@ -1,6 +1,7 @@
 //! A step in the making: where it starts, where its end stands now, and what acts between.
 
 use super::layout::{Conserving, Kind};
+use crate::assembly::Scratch;
 use crate::conserving::step_view::CarriedEnds;
 use crate::element_buffers::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS};
 use crate::nodes::chart::{Chart, Frame};
@@ -104,6 +105,7 @@ impl ConservingStep {
                 change.r += Vec3::new(d[0], d[1], d[2]);
                 change.rot += Mat3::from_column_slice(&d[3..]);
             }
+            Kind::PlaneDirectors(plane) => *change = *change + plane.rate(d),
             Kind::EulerParameters => {
                 change.r += Vec3::new(d[0], d[1], d[2]);
                 let (turn, e) = &mut self.turn[id];
@@ -212,6 +214,8 @@ pub struct ConservingScratch {
     /// Virtual displacements that the balance is tested with.
     pub(crate) test: Box<Directions>,
     pub(crate) gradients: Gradients,
+    /// Arguments, values and derivatives of the functions of networks.
+    pub(crate) laws: Scratch,
     pub(crate) k: Blocks,
     pub(crate) c: Blocks,
     pub(crate) local: Box<[[f64; MAX_LOCAL]; MAX_LOCAL]>,
@@ -230,6 +234,7 @@ impl Default for ConservingScratch {
             trial: Box::new([[Vec3::zeros(); 12]; MAX_CARRIED]),
             test: Box::new([[Vec3::zeros(); 12]; MAX_CARRIED]),
             gradients: Gradients::default(),
+            laws: Scratch::default(),
             k: Blocks::default(),
             c: Blocks::default(),
             local: Box::new([[0.0; MAX_LOCAL]; MAX_LOCAL]),
@@ -242,13 +247,21 @@ impl Default for ConservingScratch {
 impl Conserving<'_> {
     /// Increments of the unknowns that move a rigid body by Δr and turn it by Δθ (world axes).
     pub fn guess(&self, id: usize, start: &Frame, moved: &Vec3, theta: &Vec3, delta: &mut [f64]) {
-        delta[..3].copy_from_slice(moved.as_slice());
         match &self.nodes[id].kind {
-            Kind::Chart(_) => delta[3..].copy_from_slice(theta.as_slice()),
+            Kind::Chart(_) => {
+                delta[..3].copy_from_slice(moved.as_slice());
+                delta[3..].copy_from_slice(theta.as_slice());
+            }
             Kind::Directors => {
+                delta[..3].copy_from_slice(moved.as_slice());
                 delta[3..].copy_from_slice((so3::exp_less_one(theta) * start.rot).as_slice());
             }
+            Kind::PlaneDirectors(plane) => {
+                let rot = so3::exp_less_one(theta) * start.rot;
+                delta.copy_from_slice(&plane.unknowns(&FrameRate { r: *moved, rot }));
+            }
             Kind::EulerParameters => {
+                delta[..3].copy_from_slice(moved.as_slice());
                 let e = EulerParameters::from_rotation_vector(theta).to_vec4();
                 delta[3..].copy_from_slice(e.as_slice());
                 delta[3] -= 1.0;

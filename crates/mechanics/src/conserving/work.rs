@@ -1,7 +1,6 @@
 //! Work over a step.
 
 use super::averaged::averaged_force;
-use super::rigidity::internal_work;
 use crate::assembly::gather_rows;
 use crate::conserving::Rule;
 use crate::conserving::layout::Conserving;
@@ -45,7 +44,7 @@ impl Conserving<'_> {
             sum.supplied -= self.constraint_work(index, rule, step, s);
         }
         if !step.holds {
-            sum.supplied -= self.internal.iter().map(|i| internal_work(i, step)).sum::<f64>();
+            sum.supplied -= self.internal.iter().map(|i| i.work(step)).sum::<f64>();
         }
         sum
     }

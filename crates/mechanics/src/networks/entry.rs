@@ -54,28 +54,36 @@ pub struct NetworkEntry {
 /// Value slots of rows × columns, row by row.
 type SlotsOf<'a> = dyn Fn(&[usize], &[usize]) -> Vec<u32> + 'a;
 
+/// Where the variables of a network, what it reads and what it pushes stand: in the system, or in a view.
+pub(crate) struct Numbers<'a> {
+    /// Number of every variable.
+    pub eq: &'a [usize],
+    pub readings: &'a [Places],
+    pub pushed: &'a [Places],
+}
+
 /// A derivative of an equation: the value slot, for a reading the slots of its unknowns, for time none.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub equation: usize,
     pub argument: usize,
     /// Place among the derivatives of the block.
     pub place: usize,
-    pub(super) slots: Vec<u32>,
+    pub(crate) slots: Vec<u32>,
 }
 
 /// The derivatives of a group of equations, and where they go.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Entries {
     pub all: Vec<Entry>,
     /// Number of each equation of the group.
-    pub(super) rows: Vec<usize>,
+    pub(crate) rows: Vec<usize>,
     /// (place among the derivatives, slot) of those by variables.
-    pub(super) by_value: Vec<(u32, u32)>,
+    pub(crate) by_value: Vec<(u32, u32)>,
     /// The same of those by rates.
-    pub(super) by_rate: Vec<(u32, u32)>,
+    pub(crate) by_rate: Vec<(u32, u32)>,
     /// Those by readings, in `all`.
-    pub(super) by_reading: Vec<usize>,
+    pub(crate) by_reading: Vec<usize>,
 }
 
 impl Entries {
@@ -95,13 +103,13 @@ impl Entries {
     }
 }
 
-#[derive(Debug)]
-pub(super) struct LoadSlots {
+#[derive(Clone, Debug)]
+pub(crate) struct LoadSlots {
     /// (argument, place among the derivatives of the block, slots of unknowns × unknowns of the argument, row
     /// by row).
-    pub(super) entries: Vec<(usize, usize, Vec<u32>)>,
+    pub(crate) entries: Vec<(usize, usize, Vec<u32>)>,
     /// Slots of the block of the unknowns that it pushes.
-    pub(super) block: Vec<u32>,
+    pub(crate) block: Vec<u32>,
 }
 
 impl NetworkEntry {
@@ -171,12 +179,16 @@ impl NetworkEntry {
         self.structure.index.iter().all(|&index| index <= 1)
     }
 
+    fn numbers(&self) -> Numbers<'_> {
+        Numbers { eq: &self.eq, readings: &self.readings, pushed: &self.pushed }
+    }
+
     /// Unknowns that argument i stands for.
-    pub(super) fn unknowns(&self, i: usize) -> Vec<usize> {
+    fn unknowns(&self, i: usize, at: &Numbers) -> Vec<usize> {
         let m = self.law.variables.len();
         match i {
-            _ if i < 2 * m => vec![self.eq[i % m]],
-            _ => self.readings.get(i - 2 * m).map_or(vec![], |p| p.unknowns.clone()),
+            _ if i < 2 * m => vec![at.eq[i % m]],
+            _ => at.readings.get(i - 2 * m).map_or(vec![], |p| p.unknowns.clone()),
         }
     }
 
@@ -226,15 +238,21 @@ impl NetworkEntry {
 
     /// Blocks (rows, columns) of the step matrix that the network fills.
     pub(crate) fn blocks(&self) -> Vec<(Vec<usize>, Vec<usize>)> {
-        let mut blocks: Vec<_> = self.eq.iter().map(|&eq| (vec![eq], vec![eq])).collect();
-        for k in 0..self.eq.len() {
+        self.blocks_of(&self.numbers())
+    }
+
+    /// The same in other numbers.
+    pub(crate) fn blocks_of(&self, at: &Numbers) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let mut blocks: Vec<_> = at.eq.iter().map(|&eq| (vec![eq], vec![eq])).collect();
+        for k in 0..at.eq.len() {
             let used = self.arguments_of(k);
-            blocks.push((vec![self.row(k)], used.flat_map(|i| self.unknowns(i)).collect()));
+            let row = at.eq[self.variable_of[k]];
+            blocks.push((vec![row], used.flat_map(|i| self.unknowns(i, at)).collect()));
         }
-        for (k, pushed) in self.pushed.iter().enumerate() {
+        for (k, pushed) in at.pushed.iter().enumerate() {
             let loaded = pushed.unknowns.clone();
             let used = self.arguments_of_load(k);
-            let mut columns: Vec<usize> = used.flat_map(|i| self.unknowns(i)).collect();
+            let mut columns: Vec<usize> = used.flat_map(|i| self.unknowns(i, at)).collect();
             columns.extend_from_slice(&loaded);
             blocks.push((loaded, columns));
         }
@@ -243,15 +261,21 @@ impl NetworkEntry {
 
     pub(crate) fn find_slots(&mut self, slots: &SlotsOf) {
         self.diagonal = self.eq.iter().flat_map(|&eq| slots(&[eq], &[eq])).collect();
+        (self.balance, self.constraints, self.loads) = self.slots_of(&self.numbers(), slots);
+    }
+
+    /// Entries of the equations with rates, of the algebraic ones, and of the loads.
+    pub(crate) fn slots_of(&self, at: &Numbers, slots: &SlotsOf) -> (Entries, Entries, Vec<LoadSlots>) {
+        let row = |k: usize| at.eq[self.variable_of[k]];
         let entries = |group: &Group| {
             let of_equation = |(place, &(output, argument)): (usize, &(usize, usize))| {
                 let &equation = group.equations.get(output)?;
-                let slots = slots(&[self.row(equation)], &self.unknowns(argument));
+                let slots = slots(&[row(equation)], &self.unknowns(argument, at));
                 Some(Entry { equation, argument, place, slots })
             };
             let all = group.block.entries().iter().enumerate().filter_map(of_equation).collect();
-            let rows = group.equations.iter().map(|&k| self.row(k)).collect();
-            Entries::new(all, rows, self.eq.len())
+            let rows = group.equations.iter().map(|&k| row(k)).collect();
+            Entries::new(all, rows, at.eq.len())
         };
         let (balance, constraints) = (entries(&self.laws.balance), entries(&self.laws.algebraic));
         let group = &self.laws.balance;
@@ -259,12 +283,12 @@ impl NetworkEntry {
             let loaded = &pushed.unknowns;
             let of_load = |place: usize| {
                 let argument = group.block.entries()[place].1;
-                (argument, place, slots(loaded, &self.unknowns(argument)))
+                (argument, place, slots(loaded, &self.unknowns(argument, at)))
             };
             let entries = group.places(group.equations.len() + k).map(of_load).collect();
             LoadSlots { entries, block: slots(loaded, loaded) }
         };
-        let loads = self.pushed.iter().enumerate().map(load).collect();
-        (self.balance, self.constraints, self.loads) = (balance, constraints, loads);
+        let loads = at.pushed.iter().enumerate().map(load).collect();
+        (balance, constraints, loads)
     }
 }

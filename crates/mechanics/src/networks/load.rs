@@ -48,7 +48,7 @@ pub enum LoadTarget {
 }
 
 /// How a load pushes.
-pub(super) enum LoadPath<'a> {
+pub(crate) enum LoadPath<'a> {
     Coordinate(&'a Coordinate),
     Input(&'a dyn InputElement, usize),
 }
@@ -62,7 +62,7 @@ impl Load {
 
 impl Network {
     /// How a load pushes; none if it acts on something that is no coordinate and no input.
-    pub(super) fn path<'a>(&'a self, load: &'a Load) -> Option<LoadPath<'a>> {
+    pub(crate) fn path<'a>(&'a self, load: &'a Load) -> Option<LoadPath<'a>> {
         match &load.on {
             LoadTarget::Reading(index) => {
                 self.readings.get(*index).and_then(Reading::as_coordinate).map(LoadPath::Coordinate)

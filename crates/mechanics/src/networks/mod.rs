@@ -34,6 +34,7 @@ mod tangent;
 pub use closing::OpenEquation;
 pub use energy::NetworkEnergy;
 pub use entry::NetworkEntry;
+pub(crate) use entry::{Entries, LoadSlots, Numbers};
 pub use load::{Booking, Load, LoadTarget};
 pub use network::{Network, NetworkError, Variable};
 pub use start::{NetworkStartError, ReadingResponse};

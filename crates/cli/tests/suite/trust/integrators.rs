@@ -174,7 +174,7 @@ fn refusals_have_place_and_cure() {
     for (name, integrator, form, reason, cure) in [
         ("motor_equations", "energy-momentum", "multipliers", "know mechanics only", "radau"),
         ("sliding_friction", "energy-momentum", "null-space", "friction needs", "multipliers"),
-        ("planar_loop", "galerkin", "multipliers", "moves in a plane", "energy-momentum"),
+        ("flexible_body", "galerkin", "multipliers", "masses that are constant", "energy-momentum"),
         (
             "director_beam",
             "variational-midpoint",

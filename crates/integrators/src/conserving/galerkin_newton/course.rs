@@ -13,13 +13,18 @@ pub(crate) struct Course {
     pub start: Vec<Frame>,
     pub rates: Vec<FrameRate>,
     pub memory: Vec<f64>,
-    /// Coefficients of ẇ and λ.
+    /// y at the start.
+    pub start_variables: Vec<f64>,
+    /// Coefficients of ẇ, λ and ẏ or y.
     pub u: Vec<f64>,
-    /// At the place visited last: z, z − z₀, z′/h, λ.
+    /// At the place visited last: z, z − z₀, z′/h, λ or ẏ, y.
     pub frames: Vec<Frame>,
     pub change: Vec<FrameRate>,
     pub speeds: Vec<FrameRate>,
     pub lambda: Vec<f64>,
+    pub variables: Vec<f64>,
+    /// Entries of variables, and whether their coefficients are those of ẏ.
+    of_variables: Vec<(usize, bool)>,
     t_visited: f64,
 }
 
@@ -40,6 +45,9 @@ impl Course {
             change: vec![FrameRate::zero(); nodes],
             speeds: vec![FrameRate::zero(); nodes],
             lambda: vec![0.0; n],
+            start_variables: vec![0.0; n],
+            variables: vec![0.0; n],
+            of_variables: view.network_unknowns().iter().map(|v| (v.eq[0], v.is_determined)).collect(),
             t_visited: 0.0,
         }
     }
@@ -54,7 +62,7 @@ impl Course {
         view.natural_rate(id, &sum)
     }
 
-    /// z = z₀ + h α w₀ + h² Σ ψ_j a_j, z′/h = w₀ + h Σ ψ_j′ a_j, λ = Σ M_j λ_j.
+    /// z = z₀ + h α w₀ + h² Σ ψ_j a_j, z′/h = w₀ + h Σ ψ_j′ a_j, λ = Σ M_j λ_j, y = y₀ + h Σ ι_j c_j.
     pub fn visit(&mut self, view: &Conserving, k: usize, p: &Point) {
         let h = self.h;
         self.t_visited = self.t + p.alpha * h;
@@ -68,6 +76,11 @@ impl Course {
         for (l, u) in self.lambda.iter_mut().zip(self.u.chunks_exact(k)) {
             *l = u.iter().zip(&p.base).map(|(u, m)| u * m).sum();
         }
+        for &(e, of_rate) in &self.of_variables {
+            let u = &self.u[k * e..k * e + k];
+            let way: f64 = u.iter().zip(&p.integral).map(|(u, i)| u * i).sum();
+            self.variables[e] = if of_rate { self.start_variables[e] + h * way } else { self.lambda[e] };
+        }
     }
 
     pub fn inside(&self) -> StepInstant<'_> {
@@ -76,6 +89,7 @@ impl Course {
             frames: &self.frames,
             rates: &self.speeds,
             lambda: &self.lambda,
+            variables: &self.variables,
             memory: &self.memory,
         }
     }

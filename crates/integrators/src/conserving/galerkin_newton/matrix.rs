@@ -1,7 +1,7 @@
 //! The matrix of a Galerkin step: k×k blocks in the pattern of the view.
 
 use crate::conserving::constrained_newton::Unsolved;
-use crate::conserving::galerkin_newton::{Equation, GalerkinNewton, tests};
+use crate::conserving::galerkin_newton::{GalerkinNewton, Unknown, tests};
 use crate::conserving::time_element::{MAX_GALERKIN_DEGREE, Point, Polynomials};
 use poinsot_mechanics::conserving::{Conserving, Derivatives};
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
@@ -31,7 +31,8 @@ impl GalerkinNewton {
         self.add(view, &gradients, |_, _, i, j| row[i] * column[j]);
         self.by_rate = gradients;
         for stiffening in &mut self.stiffenings {
-            stiffening.weights = view.rigidity_gradients(&self.course.frames[stiffening.node]);
+            stiffening.weights =
+                view.internal()[stiffening.internal].gradients(&self.course.frames[stiffening.node].rot);
             stiffening.weights.as_flattened_mut().iter_mut().for_each(|w| *w *= stiffening.gamma);
             stiffening.stiffen_matrix(k, &self.pattern, &mut self.values);
         }
@@ -59,11 +60,12 @@ impl GalerkinNewton {
         }
     }
 
-    /// Adds the derivatives at a place: ∂z/∂a_j = h² ψ_j, ∂ż/∂a_j = h ψ_j′, ∂λ/∂λ_j = M_j.
+    /// Adds the derivatives at a place: ∂z/∂a_j = h² ψ_j, ∂ż/∂a_j = h ψ_j′, ∂λ/∂λ_j = M_j, ∂y/∂c_j = h ι_j,
+    /// ∂ẏ/∂c_j = M_j.
     fn add_point(&mut self, view: &Conserving, point: &Point) {
         let (k, h, pattern) = (self.element.degree, self.course.h, view.pattern());
         for c in 0..pattern.n() {
-            let is_row = self.equations[c] != Equation::Balance;
+            let unknown = self.unknowns[c];
             let slots = pattern.slots(c);
             let entries = self.by_position[slots.clone()].iter().zip(&self.by_rate[slots]);
             for (place, (&r, (&position, &rate))) in pattern.rows(c).iter().zip(entries).enumerate() {
@@ -72,10 +74,10 @@ impl GalerkinNewton {
                 }
                 let (tests, factor) = tests(self.equations[r], point, h);
                 for j in 0..k {
-                    let moved = if is_row {
-                        point.base[j] * position
-                    } else {
-                        h * (h * point.path[j] * position + point.speed[j] * rate)
+                    let moved = match unknown {
+                        Unknown::Value => point.base[j] * position,
+                        Unknown::Rate => h * point.integral[j] * position + point.base[j] * rate,
+                        Unknown::Acceleration => h * (h * point.path[j] * position + point.speed[j] * rate),
                     };
                     let from = self.pattern.slots(k * c + j).start + k * place;
                     let values = self.values[from..from + k].iter_mut().zip(tests);

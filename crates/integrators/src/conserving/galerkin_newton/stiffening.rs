@@ -7,6 +7,8 @@ use poinsot_numerics::pattern::Pattern;
 /// The rows of rigidity of one body that are added to its balance.
 #[derive(Debug)]
 pub(super) struct Stiffening {
+    /// Its place among the rows of rigidity of the view.
+    pub internal: usize,
     pub node: usize,
     /// First unknown and first row in the view.
     unknown: usize,
@@ -22,7 +24,7 @@ pub(super) struct Stiffening {
 impl Stiffening {
     pub fn of(view: &Conserving) -> Vec<Self> {
         let pattern = view.pattern();
-        let new = |node: usize, row: usize| {
+        let new = |internal: usize, node: usize, row: usize| {
             let unknown = view.unknowns(node).start;
             let gamma = view.system().director_mass(node);
             if gamma == 0.0 {
@@ -39,9 +41,11 @@ impl Stiffening {
             let places = std::array::from_fn(|c| {
                 (std::array::from_fn(|e| place(e, c)), std::array::from_fn(|r| row_place(r, c)))
             });
-            Some(Stiffening { node, unknown, row, gamma, weights: [[0.0; MOST]; 6], places })
+            Some(Stiffening { internal, node, unknown, row, gamma, weights: [[0.0; MOST]; 6], places })
         };
-        view.internal().iter().filter_map(|i| new(i.node, i.eq)).collect()
+        // In a plane the masses of a and b are the same moment of inertia, and positive.
+        let all = view.internal().iter().enumerate();
+        all.filter(|(_, i)| i.count() == 6).filter_map(|(at, i)| new(at, i.node, i.eq)).collect()
     }
 
     /// Adds γ Gᵀ times the rows to the body's part of the right-hand side.
