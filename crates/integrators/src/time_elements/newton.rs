@@ -47,6 +47,9 @@ impl ElementNewton {
         measure.weights_of_velocity(&mut self.squares);
         let (tightest, exact) = (measure.tightest(), until == Until::Rounding);
         let goal = if exact { 0.0 } else { (10.0 * f64::EPSILON / tightest).max(RADAU.goal) };
+        // Increments are those of velocities and variables. A guess that is right in these may be wrong in
+        // multipliers, and the factors of the first iteration with it.
+        let first = if exact && element.layout.has_joints { 2 } else { 1 };
         let one = measure.round_off(element.course.h);
         let floor = RADAU.round_off * one;
         let (mut last, mut growing, mut worst) = (None, 0, 0);
@@ -61,7 +64,7 @@ impl ElementNewton {
             let small = size <= floor || size * tightest <= GROWN_ROUND_OFF;
             let stands = iteration > 1 && ratio.is_some_and(|ratio| ratio > STANDS) && small;
             let negligible = if exact { one } else { RADAU.negligible * goal };
-            if left <= goal || size <= negligible || stands {
+            if iteration >= first && (left <= goal || size <= negligible || stands) {
                 return Ok(iteration);
             }
             growing = if ratio.is_some_and(|ratio| ratio >= 1.0) { growing + 1 } else { 0 };
