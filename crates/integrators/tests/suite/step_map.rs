@@ -208,8 +208,8 @@ fn turning() -> System {
     b.build()
 }
 
-/// A rotor with two hinged bars on a hub that slides, in steady rotation: the guess of an element is exact but
-/// for the forces in its hinges, which turn.
+/// A rotor with two hinged bars on a hub that slides, in steady rotation: the guess of an element is exact
+/// but for the forces in its hinges, which turn.
 fn rotor() -> System {
     let mut b = SystemBuilder::new(Vec3::zeros());
     let speed = Vec3::z() * 3.0;

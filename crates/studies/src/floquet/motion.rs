@@ -74,7 +74,9 @@ pub fn find(prepared: &mut Prepared, spec: &FloquetSpec, near: Option<Near>) -> 
     }
     let near_steps = if harmonics { None } else { Some(&settings) };
     let blades = match near_steps {
-        Some(settings) => multi_blade((model, system, assembly), spec, settings, (&found.orbit, found.change))?,
+        Some(settings) => {
+            multi_blade((model, system, assembly), spec, settings, (&found.orbit, found.change))?
+        }
         None => None,
     };
     Ok(Motion {

@@ -116,7 +116,8 @@ impl FloquetSummary {
                 short(blades.difference, 1)
             );
             if blades.unexplained > 0.0 {
-                let text = format!("{text}, {} more than is left open of these", short(blades.unexplained, 1));
+                let text =
+                    format!("{text}, {} more than is left open of these", short(blades.unexplained, 1));
                 report.line(Mark::Attention, "blades", &text);
             } else {
                 report.line(Mark::Holds, "blades", &text);
