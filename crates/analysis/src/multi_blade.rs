@@ -178,6 +178,7 @@ impl Rotor {
         if share.is_nan() || share > limit {
             return Err(MultiBladeError::Periodic { share, most: self.unlike(system, &motion[0]) });
         }
+        balance(&mut mean, linear.basis[0].ncols());
         let mut exponents = eigenvalues(mean.as_ref())?;
         exponents.sort_by(|a, b| b.re.total_cmp(&a.re).then(b.im.total_cmp(&a.im)));
         Ok(MultiBlade { speed: speed.norm(), exponents, variation: share })
@@ -302,6 +303,20 @@ impl Rotor {
             }
         }
         worst.1
+    }
+}
+
+/// Velocities in units of a rate w = √|A₂₁|, that of the stiffest part: eigenvalues, which stay, are then
+/// rounded by a part of w, not of w².
+fn balance(a: &mut Mat<f64>, free: usize) {
+    let size = (0..free).flat_map(|i| (0..free).map(move |j| (free + i, j)));
+    let largest = size.map(|(i, j)| a[(i, j)].abs()).fold(0.0, f64::max);
+    let w = largest.sqrt().max(1.0);
+    let unit = |i: usize| if (free..2 * free).contains(&i) { w } else { 1.0 };
+    for j in 0..a.ncols() {
+        for i in 0..a.nrows() {
+            a[(i, j)] *= unit(j) / unit(i);
+        }
     }
 }
 

@@ -11,14 +11,16 @@
 //! ```
 //! N goes from time to time as the nearest basis, N_k = orth(P_k N_{k−1}) with the projector P onto the free
 //! directions. After a period it comes back turned, N_n = N_0 H; N_k exp(−k/n log H) comes back as it was. Ṅ
-//! and N̈ are derivatives of the trigonometric polynomials through the N_k.
+//! and N̈ are derivatives of the trigonometric polynomials through the N_k, tilts seen in axes that stand
+//! still, as [`Linear`] has them, and turned back into those of the frames.
 
 use crate::linear::Linear;
 use crate::reduced::invert;
 use crate::state_space::MAX_DENSE;
 use crate::tangent::units;
+use poinsot_geometry::Vec3;
 use poinsot_geometry::interpolation::Fourier;
-use poinsot_mechanics::{GROUND, State, System};
+use poinsot_mechanics::{Chart, GROUND, State, System};
 use poinsot_numerics::dense::{DenseError, Mat, expand, symmetric_eigen};
 use poinsot_numerics::subspace::{null_space, orthonormal_factor};
 use std::f64::consts::PI;
@@ -175,8 +177,14 @@ impl PeriodicLinear {
         let unit = units(system, system.length_scale());
         let lengths = |n: &Mat<f64>| Mat::from_fn(n.nrows(), n.ncols(), |i, j| unit[unknowns[i]] * n[(i, j)]);
         let basis: Vec<Mat<f64>> = scaled.iter().map(lengths).collect();
-        let rates = derivatives(&basis, period);
-        let seconds = derivatives(&rates, period);
+        // y′ and y″ are those of displacements and tilts in axes that stand still.
+        let turned = |all: &[Mat<f64>], still: bool| -> Vec<Mat<f64>> {
+            let at_times = all.iter().zip(motion);
+            at_times.map(|(n, (state, _))| turned_tilts(system, state, &unknowns, n, still)).collect()
+        };
+        let still_rates = derivatives(&turned(&basis, true), period);
+        let seconds = turned(&derivatives(&still_rates, period), false);
+        let rates = turned(&still_rates, false);
         let samples = matrices
             .iter()
             .enumerate()
@@ -224,6 +232,30 @@ impl Matrices {
             }
         }))
     }
+}
+
+/// Rows of tilts, which are in the axes of frames that turn, in axes that stand still, or back.
+fn turned_tilts(
+    system: &System,
+    state: &State,
+    unknowns: &[usize],
+    matrix: &Mat<f64>,
+    still: bool,
+) -> Mat<f64> {
+    let mut out = matrix.clone();
+    for (node, frame) in system.nodes().iter().zip(&state.frames) {
+        if node.chart != Chart::Motion {
+            continue;
+        }
+        let tilt = node.unknowns().start + 3;
+        let Some(first) = unknowns.iter().position(|&e| e == tilt) else { continue };
+        for c in 0..matrix.ncols() {
+            let x = Vec3::from_fn(|k, _| matrix[(first + k, c)]);
+            let x = if still { frame.rot * x } else { frame.rot.tr_mul(&x) };
+            (0..3).for_each(|k| out[(first + k, c)] = x[k]);
+        }
+    }
+    out
 }
 
 /// Rows and columns of some unknowns.

@@ -166,17 +166,26 @@ impl<'s> ElementMap<'s> {
         let found = self.saddle.accelerations(system, start, &mut self.a);
         found.map_err(|e| StepFailure::singular(system, start.t, &e))?;
         system.network_rates(start, &mut self.a, &mut self.saddle.scratch);
-        self.element.begin(start, h);
-        self.element.go_on(&self.a);
         let until = (Until::Rounding, RADAU.iterations[1]);
-        if self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters).is_err() {
-            // Beside its motion a stiff model has accelerations that tell nothing of a long element.
-            self.a.fill(0.0);
+        // Beside its motion a stiff model has accelerations that tell nothing of a long element. Parts of a
+        // rotor that go on straight are stretched, and turned stiffer or softer than they are.
+        let mut result = Ok(());
+        for guess in [Guess::Accelerated, Guess::Turning, Guess::Straight] {
             self.element.begin(start, h);
-            self.element.go_on(&self.a);
-            self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters)?;
+            match guess {
+                Guess::Accelerated => self.element.go_on(&self.a),
+                Guess::Turning => self.element.go_on_turning(),
+                Guess::Straight => {
+                    self.a.fill(0.0);
+                    self.element.go_on(&self.a);
+                }
+            }
+            result = self.newton.solve(&mut self.element, &self.measure, until, &mut self.counters).map(drop);
+            if result.is_ok() {
+                break;
+            }
         }
-        Ok(())
+        result
     }
 
     /// Moves the velocities of the end onto the constraints; keeps v − ṽ and μ.
@@ -496,6 +505,17 @@ impl ElementMap<'_> {
         held.iter_mut().zip(&*on_positions).filter(|(_, row)| !**row).for_each(|(x, _)| *x = 0.0);
         system.add_rate_pull(&Instant { v: zero, ..at }, held, 1.0, rhs, scratch);
     }
+}
+
+/// How a motion is guessed to go on over an element.
+#[derive(Clone, Copy)]
+enum Guess {
+    /// With the accelerations before it.
+    Accelerated,
+    /// With the velocities that the frames have in their own axes.
+    Turning,
+    /// With the velocities in space.
+    Straight,
 }
 
 /// ∂w/∂y_j at the end.

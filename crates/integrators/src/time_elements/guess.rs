@@ -77,7 +77,6 @@ impl KnownCourses {
 impl TimeElement<'_> {
     /// Guess: the motion goes on with accelerations and multipliers that are known before the element.
     pub fn go_on(&mut self, a: &[f64]) {
-        let (s, h) = (self.scheme.stages(), self.course.h);
         // d(Rᵀṙ)/dt = Rᵀr̈ − ω × Rᵀṙ.
         let turning = &mut self.other[0];
         turning.copy_from_slice(a);
@@ -89,6 +88,19 @@ impl TimeElement<'_> {
             let rate = rot.tr_mul(&Vec3::from_column_slice(&a[first..first + 3])) - angular.cross(&linear);
             turning[first..first + 3].copy_from_slice(rate.as_slice());
         }
+        self.go_on_with(a);
+    }
+
+    /// Guess: every frame goes on along its screw, with the velocity that it has in its own axes. What turns
+    /// as one goes on turning as one, without a strain.
+    pub fn go_on_turning(&mut self) {
+        self.other[0].fill(0.0);
+        self.go_on_with(&[]);
+    }
+
+    /// Goes on with the rates of velocities in `other[0]`, and the multipliers among `a`, zero without it.
+    fn go_on_with(&mut self, a: &[f64]) {
+        let (s, h) = (self.scheme.stages(), self.course.h);
         let turning = std::mem::take(&mut self.other[0]);
         for group in &self.layout.groups {
             for e in group.unknowns.clone() {
@@ -98,7 +110,8 @@ impl TimeElement<'_> {
                 };
                 for (j, place) in places.iter().enumerate() {
                     let on = self.course.start_w[e] + place.alpha * h * turning[e];
-                    let value = if group.unknown == Unknown::Multiplier { a[e] } else { on };
+                    let known = || a.get(e).copied().unwrap_or(0.0);
+                    let value = if group.unknown == Unknown::Multiplier { known() } else { on };
                     let to = match group.unknown {
                         Unknown::Coordinate | Unknown::Motion => &mut self.course.w,
                         Unknown::Variable | Unknown::Multiplier => &mut self.course.values,

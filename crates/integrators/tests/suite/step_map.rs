@@ -208,6 +208,33 @@ fn turning() -> System {
     b.build()
 }
 
+/// A rotor with two hinged bars on a hub that slides, in steady rotation: the guess of an element is exact
+/// but for the forces in its hinges, which turn.
+fn rotor() -> System {
+    let mut b = SystemBuilder::new(Vec3::zeros());
+    let speed = Vec3::z() * 3.0;
+    let solid = |b: &mut SystemBuilder, r: Vec3, twist: Twist| {
+        let node = b.node("body", Chart::Motion, Frame { r, rot: Mat3::identity() }, twist);
+        let inertia = Mat3::from_diagonal(&Vec3::new(0.3, 0.4, 0.5));
+        b.body(Body::new(node, &MassProperties::new(1.3, Vec3::zeros(), inertia)));
+        node
+    };
+    let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+    let hub = solid(&mut b, Vec3::zeros(), still);
+    let along = |node| Attachment { node, origin: Vec3::zeros(), axes: common::along_x() };
+    b.constraint("slide", Box::new(prismatic(&along(GROUND), &along(hub))));
+    let turning = Twist { angular: speed, ..still };
+    let shaft = solid(&mut b, Vec3::zeros(), turning);
+    b.constraint("shaft", Box::new(revolute(&on(hub, Vec3::zeros()), &on(shaft, Vec3::zeros()))));
+    for side in [1.0, -1.0] {
+        let r = Vec3::x() * side;
+        let bar = solid(&mut b, r, Twist { linear: speed.cross(&r), angular: speed });
+        let ends = [on(shaft, r * 0.3), on(bar, r * -0.7)];
+        b.constraint("hinge", Box::new(revolute(&ends[0], &ends[1])));
+    }
+    b.build()
+}
+
 /// Numbers that may change.
 fn free(system: &System) -> Vec<bool> {
     let rows = system.is_constraint_row();
@@ -270,6 +297,7 @@ fn systems() -> Vec<Named> {
         ("controlled", controlled(true)),
         ("beam", beam()),
         ("turning", turning()),
+        ("rotor", rotor()),
     ]
 }
 

@@ -5,8 +5,10 @@ use crate::failure::StudyError;
 use crate::periodic::guess::settled;
 use crate::periodic::run::{advances, search_from, settings};
 use crate::study::Prepared;
-use poinsot_analysis::{Changes, Floquet, MultiBlade, PeriodGiven, PeriodicError, PeriodicScheme, Rotor};
-use poinsot_mechanics::State;
+use poinsot_analysis::{
+    Changes, Floquet, MultiBlade, Orbit, PeriodGiven, PeriodicError, PeriodicScheme, PeriodicSettings, Rotor,
+};
+use poinsot_mechanics::{State, System};
 use poinsot_model::{Assembly, Diagnostic, Model};
 use std::f64::consts::TAU;
 
@@ -55,7 +57,7 @@ pub fn find(prepared: &mut Prepared, spec: &FloquetSpec, near: Option<Near>) -> 
     let Prepared { model, system, assembly, .. } = prepared;
     if spec.by == MultipliersBy::Leading {
         let advances = advances(model, system, assembly, motion)?;
-        return super::leading::find(system, spec, &settings, &advances, state);
+        return super::leading::find((model, system, assembly), spec, &settings, &advances, state);
     }
     let found =
         search_from(model, system, assembly, state, motion, (settings.clone(), near.is_none()))?.report;
@@ -70,19 +72,12 @@ pub fn find(prepared: &mut Prepared, spec: &FloquetSpec, near: Option<Near>) -> 
         let along = super::harmonics::along(system, (&mut *map, &mut changes), &found.orbit, harmonics)?;
         super::harmonics::replace(system, &along, &found.orbit, kept, &mut floquet)?;
     }
-    let blades = match spec.blades.is_empty() || harmonics {
-        true => None,
-        false => {
-            let rotor = rotor(model, assembly, spec)?;
-            let mut map = settings.scheme.map(system, rate).map_err(PeriodicError::from)?;
-            let most = rotor.blades.len() + 2;
-            let along = super::harmonics::along(system, (&mut *map, &mut changes), &found.orbit, most)?;
-            Some(
-                rotor
-                    .constant(system, &along, found.orbit.period, CONSTANT.max(100.0 * found.change))
-                    .map_err(|error| error.to_string()),
-            )
+    let near_steps = if harmonics { None } else { Some(&settings) };
+    let blades = match near_steps {
+        Some(settings) => {
+            multi_blade((model, system, assembly), spec, settings, (&found.orbit, found.change))?
         }
+        None => None,
     };
     Ok(Motion {
         blades,
@@ -93,6 +88,26 @@ pub fn find(prepared: &mut Prepared, spec: &FloquetSpec, near: Option<Near>) -> 
         state,
         a,
     })
+}
+
+/// Small motions in multi-blade coordinates, or why they have none; none if they are not asked for.
+pub fn multi_blade(
+    (model, system, assembly): (&Model, &System, &Assembly),
+    spec: &FloquetSpec,
+    settings: &PeriodicSettings,
+    (orbit, change): (&Orbit, f64),
+) -> Result<Option<Result<MultiBlade, String>>, StudyError> {
+    if spec.blades.is_empty() {
+        return Ok(None);
+    }
+    let rotor = rotor(model, assembly, spec)?;
+    let rate = TAU / orbit.period;
+    let mut map = settings.scheme.map(system, rate).map_err(PeriodicError::from)?;
+    let mut changes = Changes::new(system, rate);
+    let most = rotor.blades.len() + 2;
+    let along = super::harmonics::along(system, (&mut *map, &mut changes), orbit, most)?;
+    let constant = rotor.constant(system, &along, orbit.period, CONSTANT.max(100.0 * change));
+    Ok(Some(constant.map_err(|error| error.to_string())))
 }
 
 /// The nodes of the blades.

@@ -33,6 +33,10 @@ const ROUGH: f64 = 1e-3;
 /// Error of the largest multiplier above which it warns.
 const OPEN: f64 = 1e-4;
 
+/// Difference between multipliers and those of constant equations that rounding and the search for the
+/// motion explain.
+const EXPLAINED: f64 = 1e-6;
+
 /// Runs the study.
 pub fn run(prepared: Prepared, spec: &FloquetSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
@@ -304,8 +308,10 @@ impl Sweep<'_> {
                             blades.exponents.iter().map(|s| ((*s * spectrum.period).exp() - m.value).norm());
                         near.fold(f64::INFINITY, f64::min)
                     };
-                    let own = spectrum.floquet.multipliers.iter().filter(|m| !m.trivial);
-                    entry.difference = own.map(far).fold(entry.difference, f64::max);
+                    let own = || spectrum.floquet.multipliers.iter().filter(|m| !m.trivial);
+                    entry.difference = own().map(far).fold(entry.difference, f64::max);
+                    let open = |m: &Multiplier| far(m) - EXPLAINED.max(10.0 * m.error);
+                    entry.unexplained = own().map(open).fold(entry.unexplained, f64::max);
                 }
                 Err(reason) => {
                     entry.not_at += 1;

@@ -77,6 +77,9 @@ pub struct MultiBladeEntry {
     pub variation: f64,
     /// Largest difference between exp(σT) and the multipliers.
     pub difference: f64,
+    /// What of such a difference the accuracy of the multiplier does not explain, at most.
+    #[serde(default)]
+    pub unexplained: f64,
     /// Why they are not, at the first value where that is so.
     pub reason: Option<String>,
 }

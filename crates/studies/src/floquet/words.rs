@@ -115,7 +115,13 @@ impl FloquetSummary {
                 number_of(blades.constant, "motion", "motions"),
                 short(blades.difference, 1)
             );
-            report.line(Mark::Holds, "blades", &text);
+            if blades.unexplained > 0.0 {
+                let text =
+                    format!("{text}, {} more than is left open of these", short(blades.unexplained, 1));
+                report.line(Mark::Attention, "blades", &text);
+            } else {
+                report.line(Mark::Holds, "blades", &text);
+            }
         }
         if let Some(reason) = &blades.reason {
             let many = number_of(blades.not_at, "motion", "motions");
