@@ -17,8 +17,9 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
-/// A pivot is zero below this part of the largest entry of the matrix.
-const ZERO: f64 = 1e-20;
+/// A pivot is zero below this. Units of rows and unknowns differ by any factor, so that no pivot is small beside
+/// the others; what the factors are worth is seen when they are used.
+const ZERO: f64 = 1e-200;
 
 /// How many eigenvalues of a matrix have which sign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,8 +112,7 @@ impl IndefiniteFactors {
         if n == 0 {
             return Inertia::default();
         }
-        let largest = matrix.values().iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-        if !matrix.values().iter().all(|value| value.is_finite()) || largest == 0.0 {
+        if !matrix.values().iter().all(|value| value.is_finite()) {
             return Inertia { zero: n, ..Default::default() };
         }
         self.entries.fill(0.0);
@@ -129,11 +129,11 @@ impl IndefiniteFactors {
             MemStack::new(&mut self.scratch),
             Default::default(),
         );
-        self.inertia(ZERO * largest)
+        self.inertia()
     }
 
     /// Signs of the blocks of B: of those with two rows the determinant decides.
-    fn inertia(&self, zero: f64) -> Inertia {
+    fn inertia(&self) -> Inertia {
         let mut inertia = Inertia::default();
         let SymbolicCholeskyRaw::Supernodal(blocks) = self.symbolic.raw() else { return inertia };
         for block in 0..blocks.n_supernodes() {
@@ -146,9 +146,9 @@ impl IndefiniteFactors {
                 let beside = self.subdiagonal[k];
                 if beside == 0.0 || k + 1 == end {
                     let pivot = diagonal(k);
-                    if pivot > zero {
+                    if pivot > ZERO {
                         inertia.positive += 1;
-                    } else if pivot < -zero {
+                    } else if pivot < -ZERO {
                         inertia.negative += 1;
                     } else {
                         inertia.zero += 1;

@@ -140,9 +140,7 @@ impl Kkt {
                 return false;
             }
             if error <= EXACT || error > 0.5 * before {
-                return error.min(before) <= USELESS;
-            }
-            before = error;
+                before = error;
             self.factors.solve(&mut self.rest);
             x.iter_mut().zip(&self.rest).for_each(|(x, change)| *x += change);
         }

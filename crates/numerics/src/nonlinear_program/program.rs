@@ -68,12 +68,12 @@ pub trait Program {
     }
 
     /// out := x moved by α d.
-    fn move_by(&self, x: &[f64], d: &[f64], alpha: f64, out: &mut [f64]) {
+    fn move_by(&mut self, x: &[f64], d: &[f64], alpha: f64, out: &mut [f64]) {
         out.iter_mut().zip(x).zip(d).for_each(|((out, x), d)| *out = x + alpha * d);
     }
 
     /// The unknowns that move `from` to x.
-    fn away(&self, x: &[f64], from: &[f64], out: &mut [f64]) {
+    fn away(&mut self, x: &[f64], from: &[f64], out: &mut [f64]) {
         out.iter_mut().zip(x).zip(from).for_each(|((out, x), from)| *out = x - from);
     }
 

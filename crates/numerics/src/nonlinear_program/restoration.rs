@@ -129,7 +129,7 @@ impl Program for Restoration<'_, '_> {
         }
     }
 
-    fn move_by(&self, x: &[f64], d: &[f64], alpha: f64, out: &mut [f64]) {
+    fn move_by(&mut self, x: &[f64], d: &[f64], alpha: f64, out: &mut [f64]) {
         let own = self.from.x.len();
         let n = self.form.n;
         self.form.program.move_by(&x[..own], &d[..n], alpha, &mut out[..own]);

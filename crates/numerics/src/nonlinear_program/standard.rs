@@ -102,7 +102,7 @@ impl<'p> Standard<'p> {
         !self.pinned[i] && (self.lower[i].is_finite() || self.upper[i].is_finite())
     }
 
-    pub fn move_by(&self, at: &Point, d: &[f64], alpha: f64, out: &mut Point) {
+    pub fn move_by(&mut self, at: &Point, d: &[f64], alpha: f64, out: &mut Point) {
         self.program.move_by(&at.x, &d[..self.n], alpha, &mut out.x);
         let slacks = out.s.iter_mut().zip(&at.s).zip(&d[self.n..]);
         slacks.for_each(|((out, s), d)| *out = s + alpha * d);
