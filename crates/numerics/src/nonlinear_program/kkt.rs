@@ -140,7 +140,9 @@ impl Kkt {
                 return false;
             }
             if error <= EXACT || error > 0.5 * before {
-                before = error;
+                return error.min(before) <= USELESS;
+            }
+            before = error;
             self.factors.solve(&mut self.rest);
             x.iter_mut().zip(&self.rest).for_each(|(x, change)| *x += change);
         }
