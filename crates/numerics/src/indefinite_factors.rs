@@ -1,8 +1,9 @@
 //! A = L B Lᵀ of sparse symmetric matrices that are not definite, with a pattern that is analysed once.
 //!
-//! The matrices are those of optimality conditions, [W Aᵀ; A 0]: a row of a constraint has no pivot of its own.
-//! Each is therefore eliminated together with an unknown of a large entry in that row, and pivots of two rows
-//! are chosen by size inside a pair (Bunch and Kaufman). The signs of B are those of the eigenvalues (Sylvester).
+//! The matrices are those of optimality conditions, [W Aᵀ; A 0]: a row of a constraint has no pivot of its
+//! own. Each is therefore eliminated together with an unknown of a large entry in that row, and pivots of two
+//! rows are chosen by size inside a pair (Bunch and Kaufman). The signs of B are those of the eigenvalues
+//! (Sylvester).
 
 use crate::SymmetricMatrix;
 use crate::matching::match_rows;
@@ -116,6 +117,8 @@ impl IndefiniteFactors {
             return Inertia { zero: n, ..Default::default() };
         }
         self.entries.fill(0.0);
+        // What is left of pivots of two rows would be taken for new ones.
+        self.subdiagonal.fill(0.0);
         self.places.iter().zip(matrix.values()).for_each(|(&place, value)| self.entries[place] = *value);
         let pattern = SymbolicSparseColMatRef::new_checked(n, n, &self.starts, None, &self.rows);
         self.symbolic.factorize_numeric_intranode_lblt(
@@ -262,5 +265,54 @@ impl Nodes {
         });
         let entries = inside.chain(between).map(|(i, j)| (i, j, 0.0));
         SymmetricMatrix::from_entries(matrix.size(), entries)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::irregular;
+
+    /// [D Aᵀ; A 0] with a chain of dense blocks.
+    fn chain(blocks: usize, width: usize, rows: usize, shift: f64) -> (SymmetricMatrix, usize) {
+        let n = blocks * width;
+        let mut entries = vec![];
+        for i in 0..n {
+            entries.push((i, i, shift + irregular(i)));
+        }
+        for b in 0..blocks - 1 {
+            for r in 0..rows {
+                let row = n + b * rows + r;
+                entries.push((row, row, 0.0));
+                for c in 0..2 * width {
+                    entries.push((row, b * width + c, irregular(7 + row * 31 + c)));
+                }
+            }
+        }
+        let size = n + (blocks - 1) * rows;
+        (SymmetricMatrix::from_entries(size, entries.into_iter()), n)
+    }
+
+    #[test]
+    fn solutions_satisfy_their_equations() {
+        for (blocks, width, rows) in [(2, 2, 1), (3, 3, 2), (4, 5, 3), (10, 5, 3), (6, 12, 8), (20, 6, 5)] {
+            for shift in [0.0, 1e-3, 1.0, 1e3] {
+                let (matrix, first_row) = chain(blocks, width, rows, shift);
+                let mut factors = IndefiniteFactors::new(&matrix, first_row).unwrap();
+                // Of another matrix before: nothing of it must be left.
+                factors.factor(&chain(blocks, width, rows, 0.3 - shift).0);
+                let inertia = factors.factor(&matrix);
+                assert_eq!(inertia.zero, 0);
+                let b: Vec<f64> = (0..matrix.size()).map(|i| irregular(3 * i + 1)).collect();
+                let mut x = b.clone();
+                factors.solve(&mut x);
+                let mut product = vec![0.0; b.len()];
+                matrix.multiply(&x, &mut product);
+                let largest = |v: &[f64]| v.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+                let rest: Vec<f64> = b.iter().zip(&product).map(|(b, p)| b - p).collect();
+                let error = largest(&rest) / (1.0 + largest(&x) * (1.0 + shift));
+                assert!(error < 1e-10, "{blocks} blocks of {width} with {rows} rows, {shift}: {error}");
+            }
+        }
     }
 }

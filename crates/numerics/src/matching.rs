@@ -5,8 +5,8 @@ use crate::SymmetricMatrix;
 /// Entries of a row that are at least this part of its largest are taken first.
 const LARGE: f64 = 0.1;
 
-/// The unknown of each row, for the rows of a symmetric matrix from `first_row` on and the unknowns before it;
-/// none where more rows than unknowns meet. By augmenting paths, first over large entries, then over all.
+/// The unknown of each row, for the rows of a symmetric matrix from `first_row` on and the unknowns before
+/// it; none where more rows than unknowns meet. By augmenting paths, first over large entries, then over all.
 pub fn match_rows(matrix: &SymmetricMatrix, first_row: usize) -> Vec<Option<usize>> {
     let rows = matrix.size() - first_row;
     let mut entries: Vec<Vec<(usize, f64)>> = vec![vec![]; rows];

@@ -1,8 +1,8 @@
 //! The nonlinear program of an optimal control.
 //!
-//! Unknowns are the duration, if it is free, then for each bound of elements the independent changes p_i of its
-//! state and the variables that the optimum sets there. Rows are, for each element, the gap to the state that
-//! follows, in the changes that are independent where the search began,
+//! Unknowns are the duration, if it is free, then for each bound of elements the independent changes p_i of
+//! its state and the variables that the optimum sets there. Rows are, for each element, the gap to the state
+//! that follows, in the changes that are independent where the search began,
 //!
 //! ```text
 //! R_{i+1}ᵀ S⁻¹ (x_{i+1} ⊖ φ(x_i, u_i, σ_i T)) = 0
@@ -336,7 +336,8 @@ impl<'a, 's> Transcription<'a, 's> {
         self.d > 0 && self.bases.iter().zip(&self.anchors).skip(1).any(far)
     }
 
-    /// Where the entries of an element's block stand among the unknowns, none for the duration if it is given.
+    /// Where the entries of an element's block stand among the unknowns, none for the duration if it is
+    /// given.
     fn places(&self, i: usize) -> Vec<Option<usize>> {
         let start = (0..self.width()).map(|k| Some(self.first(i) + k));
         let time = std::iter::once(self.has_free_time().then_some(0));

@@ -1,4 +1,5 @@
-//! A primal-dual interior point method with a filter (Wächter and Biegler, Mathematical Programming 106, 2006).
+//! A primal-dual interior point method with a filter (Wächter and Biegler, Mathematical Programming 106,
+//! 2006).
 //!
 //! Bounds become a barrier, and for a sequence of µ that goes to zero Newton's method solves
 //!

@@ -31,8 +31,8 @@ pub struct Solution {
     pub x: Vec<f64>,
     /// f there.
     pub objective: f64,
-    /// λ of the conditions: ∇f + Aᵀλ = 0 with the multipliers of the bounds; −λ is how f changes with the value
-    /// of a condition that is held.
+    /// λ of the conditions: ∇f + Aᵀλ = 0 with the multipliers of the bounds; −λ is how f changes with the
+    /// value of a condition that is held.
     pub multipliers: Vec<f64>,
     /// Of the lower bounds of unknowns, not negative.
     pub lower_multipliers: Vec<f64>,

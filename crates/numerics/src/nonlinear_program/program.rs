@@ -44,9 +44,9 @@ pub struct NoValue;
 /// ```text
 /// min f(x)   subject to   c_k(x) in [lower_k, upper_k],   x_i in [lower_i, upper_i]
 /// ```
-/// A point may lie on a manifold (rotations): then it has more numbers than there are unknowns, the derivatives
-/// are those by the unknowns d of [`Program::move_by`] at d = 0, and an unknown with a range moves one number,
-/// [`Program::coordinate`], by itself.
+/// A point may lie on a manifold (rotations): then it has more numbers than there are unknowns, the
+/// derivatives are those by the unknowns d of [`Program::move_by`] at d = 0, and an unknown with a range
+/// moves one number, [`Program::coordinate`], by itself.
 pub trait Program {
     /// Number of unknowns, n.
     fn unknowns(&self) -> usize;

@@ -15,7 +15,8 @@ use std::rc::Rc;
 
 const WEIGHT: f64 = 1000.0;
 
-/// Where the search that asked for a restoration goes on: at points with less violation that its filter takes.
+/// Where the search that asked for a restoration goes on: at points with less violation that its filter
+/// takes.
 pub(super) struct Goal {
     pub filter: Filter,
     pub theta: f64,

@@ -90,16 +90,7 @@ impl Case<'_> {
         let problem = self.problem(&prepared.system);
         let count = settings.shares.len();
         let guess = (0..=count).map(|i| shape(prepared.state.clone(), i as f64 / count as f64)).collect();
-        let result = find_optimal(&prepared.system, &problem, settings, guess, &mut |p| {
-            if std::env::var_os("WATCH").is_some() {
-                println!("{p:?}");
-            }
-            true
-        });
-        if let Ok(found) = &result {
-            println!("J = {:.12} in {} steps, error {:.1e}", found.objective, found.iterations, found.error);
-        }
-        result
+        find_optimal(&prepared.system, &problem, settings, guess, &mut |_| true)
     }
 }
 
@@ -213,7 +204,6 @@ end = 1
         ..PLAIN
     };
     let errors = [20, 40, 80].map(|n| case.solve(&radau(3, n)).unwrap().objective - 2.873143851081);
-    println!("{errors:?}");
     // Linear pieces err by h² in the control, by h⁴ in the cost.
     assert!(errors[0] > 0.0 && errors[2].abs() < 2e-6, "{errors:?}");
     assert!((errors[0] / errors[1]).log2() > 3.3 && (errors[1] / errors[2]).log2() > 3.3, "{errors:?}");
@@ -276,14 +266,7 @@ fn a_pendulum_swings_up() {
     let errors = [20, 40].map(|count| {
         let settings = radau(3, count);
         let guess = vec![prepared.state.clone(); count + 1];
-        let found = find_optimal(system, &problem(&case), &settings, guess, &mut |p| {
-            if std::env::var_os("WATCH").is_some() {
-                println!("{p:?}");
-            }
-            true
-        })
-        .unwrap();
-        println!("J = {:.10} in {} steps", found.objective, found.iterations);
+        let found = find_optimal(system, &problem(&case), &settings, guess, &mut |_| true).unwrap();
         // The motion that the element gives from the start with these controls is the one found.
         let mut map = ElementMap::new(system, settings.scheme.clone()).unwrap();
         let mut end = found.states[0].clone();
@@ -297,7 +280,6 @@ fn a_pendulum_swings_up() {
         assert!((end.v[entry(system, "c.angle")] - std::f64::consts::PI).abs() < 1e-6);
         found.objective - 42.3800673951
     });
-    println!("{errors:?}");
     assert!(errors[1].abs() < 1e-4 && errors[0] / errors[1] > 8.0, "{errors:?}");
 }
 
@@ -312,7 +294,6 @@ fn what_cannot_be_reached_is_named() {
         ..PLAIN
     };
     let error = case.solve(&radau(2, 8)).unwrap_err();
-    println!("{error}");
     assert!(matches!(error, OptimalError::Search { .. }), "{error}");
 }
 

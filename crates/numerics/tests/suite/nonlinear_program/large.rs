@@ -88,7 +88,8 @@ fn a_cart_without_limit_takes_the_parabola() {
 
 #[test]
 fn a_cart_with_a_limit_coasts() {
-    // v = V (1 − (1 − t/s)²) for t < s: the way is 1 = V (1 − 2s/3), the effort 2·∫ (2V/s (1 − t/s))² dt = 8V²/(3s).
+    // v = V (1 − (1 − t/s)²) for t < s: the way is 1 = V (1 − 2s/3), the effort 2·∫ (2V/s (1 − t/s))² dt =
+    // 8V²/(3s).
     let fastest = 1.2;
     let s = 1.5 * (1.0 - 1.0 / fastest);
     let exact = 8.0 * fastest * fastest / (3.0 * s);
