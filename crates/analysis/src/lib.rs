@@ -64,6 +64,7 @@ mod motion;
 mod multi_blade;
 mod nearest;
 mod network_start;
+mod optimal;
 mod path;
 mod periodic;
 mod periodic_linear;
@@ -120,6 +121,10 @@ pub use motion::{
 };
 pub use multi_blade::{MultiBlade, MultiBladeError, Rotor};
 pub use nearest::{Nearness, nearest_equilibrium};
+pub use optimal::{
+    Condition, Duration, Free, OptimalError, OptimalMotion, OptimalProblem, OptimalSettings, Quantity,
+    Setting, VariableQuantity, Where, find_optimal,
+};
 pub use path::{
     Branch, NoObserver, PathEnding, PathError, PathFailure, PathObserver, PathPoint, PathReport,
     PathSettings, SingularKind, SingularPoint, follow_path,

@@ -74,6 +74,11 @@ impl SymmetricMatrix {
         &self.values
     }
 
+    /// Values of the stored entries, to be set.
+    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
     /// Number of stored entries.
     pub fn stored(&self) -> usize {
         self.rows.len()

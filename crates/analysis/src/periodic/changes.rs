@@ -73,6 +73,32 @@ impl<'s> Changes<'s> {
         }
     }
 
+    /// Takes a variable out of the changes. The equation that follows it, and so cannot have it jump: a
+    /// constraint on velocities or positions.
+    pub fn hold(&mut self, state: &State, variable: usize) -> Option<String> {
+        let entry = self.system.size() + variable;
+        let place = self.entries.iter().position(|&e| e == entry)?;
+        let rows = self.rows(state);
+        let first = self.positions.len() + self.velocities.len();
+        if let Some(row) = (0..first).find(|&row| rows[(row, place)] != 0.0) {
+            return Some(self.system.equation_name(self.row_equation(row)));
+        }
+        self.entries.remove(place);
+        self.scale[entry] = 0.0;
+        None
+    }
+
+    /// Which of the entries that can change are variables that equations without rates give.
+    pub fn are_algebraic(&self) -> Vec<bool> {
+        let n = self.system.size();
+        self.entries.iter().map(|&e| e >= n && self.algebraic.contains(&(e - n))).collect()
+    }
+
+    /// What an entry that can change belongs to.
+    pub fn entry_name(&self, place: usize) -> String {
+        self.system.equation_name(self.entries[place] % self.system.size())
+    }
+
     /// Length 2n of a change.
     pub fn size(&self) -> usize {
         self.scale.len()
@@ -319,5 +345,23 @@ impl<'s> Changes<'s> {
             changes[k * self.size() + e] / self.scale[e]
         });
         if self.is_plain { full } else { basis.transpose() * full }
+    }
+
+    /// S⁻¹ R λ, the adjoint of [`Self::gather`].
+    pub fn spread_inverse(&self, basis: &Mat<f64>, lambda: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.size()];
+        for (i, &e) in self.entries.iter().enumerate() {
+            let sum: f64 = lambda.iter().enumerate().map(|(k, l)| basis[(i, k)] * l).sum();
+            out[e] = sum / self.scale[e];
+        }
+        out
+    }
+
+    /// Nᵀ S y of an adjoint y, the adjoint of [`Self::spread`].
+    pub fn gather_slopes(&self, basis: &Mat<f64>, slope: &[f64]) -> Vec<f64> {
+        let of = |k: usize| {
+            self.entries.iter().enumerate().map(|(i, &e)| basis[(i, k)] * self.scale[e] * slope[e]).sum()
+        };
+        (0..basis.ncols()).map(of).collect()
     }
 }

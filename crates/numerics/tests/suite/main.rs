@@ -5,6 +5,7 @@ mod complex;
 mod hill;
 mod krylov;
 mod mechanisms;
+mod nonlinear_program;
 mod product;
 mod rank;
 mod spectra;

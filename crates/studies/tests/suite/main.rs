@@ -4,6 +4,7 @@ mod analyses;
 mod floquet;
 mod mode_plots;
 mod motion_summary;
+mod optimal;
 mod own_study;
 mod path_requests;
 mod periodic;
