@@ -85,6 +85,7 @@ impl Resolver<'_> {
         self.warn_of_cable(table);
         let (course, section) = (course?, section?);
         own?;
+        self.warn_of_free_bending(table, section);
         let normal = self.plane.map(|plane| plane.normal());
         let axes = course.frames.first()?.rot;
         let seen = normal.map(|normal| axes.tr_mul(&normal));
@@ -218,6 +219,27 @@ impl Resolver<'_> {
                     ),
             );
         }
+    }
+
+    /// In space a line without torsion does not know how its material turns about it: its viscosity resists
+    /// changes of |κ| alone, which small vibrations of a straight line leave at zero in the first order.
+    fn warn_of_free_bending(&mut self, table: &BeamTable, section: &Section) {
+        if self.plane.is_some() || [3, 4].iter().all(|&i| section.viscosity[(i, i)] == 0.0) {
+            return;
+        }
+        let place =
+            table.viscosity.as_ref().map_or(table.stiffness_damping.span(), |_| table.name.span.clone());
+        self.diagnostics.push(
+            Diagnostic::warning(format!(
+                "the damping of `{}` does not act on small vibrations of a straight line in space",
+                table.name.value
+            ))
+            .at(place, "resists changes of how much the line is bent, not of the direction")
+            .help(
+                "a line without torsion does not know how its material turns: modes about a straight line are \
+                 undamped in bending. Write element = \"beam\", or mass_damping beside it",
+            ),
+        );
     }
 
     /// The tension in the modelled position.

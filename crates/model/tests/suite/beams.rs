@@ -265,6 +265,19 @@ fn mistakes_of_lines_are_named() {
     );
     let lumped = line_mistake("elements = 4", "elements = 4\nmass = \"lumped\"");
     assert!(lumped.contains("the lumped mass of `cable` has a wrong inertia"), "{lumped}");
+    let straight = r#"
+[[beam]]
+name = "c"
+from = [0, 0, 0]
+to = [1, 0, 0]
+elements = 2
+formulation = "ancf"
+stiffness_damping = 1e-3
+section = { type = "circle", diameter = 0.01, young = 1e9, poisson = 0.3, density = 1e3 }
+"#;
+    let (_, warnings) = load_str("straight.toml", straight, &[]).unwrap();
+    let undamped = "the damping of `c` does not act on small vibrations of a straight line in space";
+    assert!(warnings.iter().any(|w| w.message == undamped), "{warnings:?}");
     let frame = line_mistake("elements = 4", "elements = 4\nelement_frame = \"tangent\"");
     assert!(frame.contains("the strain \"curvature\" has no frame of an element"), "{frame}");
     let damped = line_mistake("elements = 4", "elements = 4\nstrain = \"chord\"\nstiffness_damping = 1e-3");
