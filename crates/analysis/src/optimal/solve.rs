@@ -70,7 +70,9 @@ pub fn find_optimal(
     let limits = Settings { tolerance: settings.tolerance, most_steps: settings.most_steps };
     let mut spent = 0;
     for round in 0..MOST_ROUNDS {
-        let found = solve(&mut transcription, &start, &limits, watch);
+        let is_far = transcription.far_flag();
+        let found =
+            solve(&mut transcription, &start, &limits, &mut |progress| watch(progress) && !is_far.get());
         match found {
             Ok(found) => {
                 return Ok(OptimalMotion {
@@ -85,8 +87,8 @@ pub fn find_optimal(
             }
             Err(failure) => {
                 spent += failure.iterations;
-                let may_go_on = matches!(failure.reason, Reason::Stuck | Reason::Infeasible);
-                if may_go_on && transcription.is_far() && round + 1 < MOST_ROUNDS {
+                // The watcher may have ended it, or the rows of gaps no longer tell changes apart.
+                if is_far.get() && round + 1 < MOST_ROUNDS {
                     transcription.anchor(&failure.x).map_err(OptimalError::Start)?;
                     start = Start { x: failure.x, multipliers: None, barrier: settings.barrier };
                     continue;

@@ -8,8 +8,8 @@
 //! R_{i+1}ᵀ S⁻¹ (x_{i+1} ⊖ φ(x_i, u_i, σ_i T)) = 0
 //! ```
 //! then that parameters stay, then the conditions. Second derivatives are differences of exact gradients of
-//! λᵀ(gap) along each unknown of an element, as the source leaves them (G17); what is not symmetric in them
-//! belongs to the moving axes and vanishes at a solution (G18).
+//! λᵀ(gap) along each unknown of an element, which the source leaves open; what is not symmetric in them
+//! belongs to the moving axes and vanishes at a solution.
 
 use super::error::{OptimalError, Unmet};
 use super::problem::{Duration, OptimalProblem, Setting, Where};
@@ -19,9 +19,13 @@ use poinsot_integrators::{ElementMap, Scheme};
 use poinsot_mechanics::{Chart, State, System};
 use poinsot_numerics::dense::Mat;
 use poinsot_numerics::nonlinear_program::{NoValue, Program, Range};
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// Change of an unknown for second derivatives, in units of the states.
 const CHANGE: f64 = 1e-6;
+/// Least singular value of a basis seen from its anchor: one when they are alike, zero when rows depend.
+const NEARLY_DEPENDENT: f64 = 0.3;
 
 pub(super) struct Transcription<'a, 's> {
     problem: &'a OptimalProblem,
@@ -42,6 +46,8 @@ pub(super) struct Transcription<'a, 's> {
     /// Independent changes of a state.
     d: usize,
     turns: bool,
+    /// Whether the last point whose derivatives were asked for is far from the anchors.
+    far: Rc<Cell<bool>>,
 }
 
 impl<'a, 's> Transcription<'a, 's> {
@@ -76,6 +82,7 @@ impl<'a, 's> Transcription<'a, 's> {
             based: vec![],
             d: changes.independent(),
             turns: system.nodes().iter().any(|node| node.chart == Chart::Motion),
+            far: Rc::default(),
             start: guess[0].clone(),
             segments: segments?,
             states: guess,
@@ -93,6 +100,7 @@ impl<'a, 's> Transcription<'a, 's> {
         let mut states = self.states_of(point);
         let bases: Result<Vec<_>, _> = states.iter_mut().map(|state| self.changes.basis(state)).collect();
         self.anchors = bases?.iter().map(|basis| without_algebraic(&self.changes, basis)).collect();
+        self.far.set(false);
         Ok(())
     }
 
@@ -327,11 +335,17 @@ impl<'a, 's> Transcription<'a, 's> {
         violated.iter().map(|&(row, by)| name(row, by)).collect()
     }
 
+    /// Tells whether the last point is so far from the anchors that rows no longer tell changes apart.
+    pub fn far_flag(&self) -> Rc<Cell<bool>> {
+        self.far.clone()
+    }
+
     /// Whether some basis has turned so far from the one of its rows that these no longer tell changes apart.
-    pub fn is_far(&self) -> bool {
+    fn is_far(&self) -> bool {
         let far = |(basis, anchor): (&Mat<f64>, &Mat<f64>)| {
             let both = anchor.transpose() * basis;
-            both.singular_values().is_ok_and(|sizes| sizes.last().is_some_and(|least| *least < 0.1))
+            both.singular_values()
+                .is_ok_and(|sizes| sizes.last().is_some_and(|least| *least < NEARLY_DEPENDENT))
         };
         self.d > 0 && self.bases.iter().zip(&self.anchors).skip(1).any(far)
     }
@@ -512,6 +526,7 @@ impl Program for Transcription<'_, '_> {
     fn jacobian(&mut self, x: &[f64], out: &mut [f64]) -> Result<(), NoValue> {
         self.advance(x)?;
         self.take_bases(x)?;
+        self.far.set(self.is_far());
         let (size, d) = (self.changes.size(), self.d);
         let mut from = 0;
         let mut put = |rows: Mat<f64>| {

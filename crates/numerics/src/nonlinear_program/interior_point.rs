@@ -339,7 +339,9 @@ impl<'f, 'p> Search<'f, 'p> {
                 self.tiny_steps = 0;
                 self.restorations = 0;
             }
-            self.form.hessian(&self.at, &self.lambda, &mut self.hessian)?;
+            if self.form.hessian(&self.at, &self.lambda, &mut self.hessian).is_err() {
+                return Err(Reason::Stuck);
+            }
             match self.advance(watch) {
                 Ok(alpha) => last = [alpha, self.kkt.shift],
                 Err(reason) => {
@@ -505,7 +507,7 @@ impl<'f, 'p> Search<'f, 'p> {
     fn accept(&mut self, step: &Step, alpha: f64, dual: f64) -> Result<f64, Reason> {
         std::mem::swap(&mut self.at, &mut self.trial);
         std::mem::swap(&mut self.values, &mut self.trial_values);
-        self.form.differentiate(&self.at, &mut self.values)?;
+        self.form.differentiate(&self.at, &mut self.values).map_err(|_| Reason::Stuck)?;
         let size = self.form.size;
         self.lambda.iter_mut().zip(&step.primal[size..]).for_each(|(l, change)| *l += alpha * change);
         self.lower.iter_mut().zip(&step.lower).for_each(|(z, change)| *z += dual * change);
@@ -555,8 +557,9 @@ impl<'f, 'p> Search<'f, 'p> {
             self.at = point;
             return Err(reason);
         }
-        self.form.evaluate(&point, &mut self.values)?;
-        self.form.differentiate(&point, &mut self.values)?;
+        let evaluated = self.form.evaluate(&point, &mut self.values);
+        let known = evaluated.and_then(|()| self.form.differentiate(&point, &mut self.values));
+        known.map_err(|_| Reason::Stuck)?;
         self.at = point;
         let new_theta = violation(&self.values.rows);
         if new_theta > RESTORED * theta {

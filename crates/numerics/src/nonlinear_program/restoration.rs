@@ -3,8 +3,8 @@
 //! ```text
 //! min ρ Σ (p + n) + ζ/2 |D (y − y_R)|²   subject to   c(y) − p + n = 0,   p, n ≥ 0,   bounds on y
 //! ```
-//! with D = 1/max(1, |y_R|), ζ = √µ, ρ = 1000 (Wächter and Biegler 2006, §3.3). Its minimum with p + n above
-//! zero is a point where the violation is least: the conditions are infeasible nearby.
+//! with D = 1/max(1, |y_R|), ζ = √µ, ρ = 1000 (Wächter and Biegler 2006, section 3.3). Its minimum with p + n
+//! above zero is a point where the violation is least: the conditions are infeasible nearby.
 
 use super::filter::Filter;
 use super::interior_point::violation;

@@ -3,7 +3,8 @@
 //! ```text
 //! min w f(x)   subject to   ω_k (c_k(x) − target_k) = 0,   ω_k c_k(x) − s_k = 0,   bounds on x and s
 //! ```
-//! The factors w and ω bring first derivatives at the start down to 100 (Wächter and Biegler 2006, §3.8).
+//! The factors w and ω bring first derivatives at the start down to 100 (Wächter and Biegler 2006, section
+//! 3.8).
 
 use super::program::{NoValue, Program, Range};
 

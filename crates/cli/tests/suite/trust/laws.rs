@@ -392,6 +392,7 @@ fn drives_follow_variables() {
         ("bdf", 1e-6),
         ("runge-kutta-4", 1e-9),
         ("dormand-prince", 1e-9),
+        ("galerkin", 1e-9),
         ("generalized-alpha", 3e-5),
         ("midpoint", 3e-5),
         ("newmark", 3e-5),
@@ -405,7 +406,7 @@ fn drives_follow_variables() {
         let supplied = energy["supplied_work"].as_f64().unwrap();
         assert!((supplied / work - 1.0).abs() < limit.max(1e-8), "{integrator}: {supplied} for {work}");
     }
-    for integrator in ["energy-momentum", "variational-midpoint", "galerkin"] {
+    for integrator in ["energy-momentum", "variational-midpoint"] {
         let refused = run(&text, &["--integrator", integrator]);
         assert_eq!(refused.code, 2, "{integrator}: {}", refused.said());
     }
