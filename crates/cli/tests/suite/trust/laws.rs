@@ -392,7 +392,8 @@ fn drives_follow_variables() {
         ("bdf", 1e-6),
         ("runge-kutta-4", 1e-9),
         ("dormand-prince", 1e-9),
-        ("galerkin", 1e-9),
+        // The work of its two Gauss points; the angle errs less.
+        ("galerkin", 2e-8),
         ("generalized-alpha", 3e-5),
         ("midpoint", 3e-5),
         ("newmark", 3e-5),
