@@ -14,9 +14,6 @@ pub enum OptimalError {
     /// Time elements cannot be used on the system.
     #[error("{0}")]
     Element(#[from] StepFailure),
-    /// A control does not stand still by itself.
-    #[error("`{0}` is set by the control and must stand still by itself: its rate is not zero")]
-    Moving(String),
     /// A constraint, or an equation without a rate, follows a control.
     #[error("{row} follows `{control}`, whose jumps it cannot take")]
     Jumps {

@@ -71,8 +71,11 @@ pub fn find_optimal(
     let mut spent = 0;
     for round in 0..MOST_ROUNDS {
         let is_far = transcription.far_flag();
-        let found =
-            solve(&mut transcription, &start, &limits, &mut |progress| watch(progress) && !is_far.get());
+        let mut is_wanted = true;
+        let found = solve(&mut transcription, &start, &limits, &mut |progress| {
+            is_wanted = watch(progress);
+            is_wanted && !is_far.get()
+        });
         match found {
             Ok(found) => {
                 return Ok(OptimalMotion {
@@ -87,8 +90,8 @@ pub fn find_optimal(
             }
             Err(failure) => {
                 spent += failure.iterations;
-                // The watcher may have ended it, or the rows of gaps no longer tell changes apart.
-                if is_far.get() && round + 1 < MOST_ROUNDS {
+                // The rows of gaps hardly tell changes apart any more: they are taken anew.
+                if is_wanted && is_far.get() && round + 1 < MOST_ROUNDS {
                     transcription.anchor(&failure.x).map_err(OptimalError::Start)?;
                     start = Start { x: failure.x, multipliers: None, barrier: settings.barrier };
                     continue;

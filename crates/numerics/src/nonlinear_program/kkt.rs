@@ -124,9 +124,7 @@ impl Kkt {
     pub fn solve(&mut self, right: &[f64], x: &mut [f64]) -> bool {
         x.copy_from_slice(right);
         self.factors.solve(x);
-        let largest = |v: &[f64]| {
-            v.iter().fold(0.0, |most: f64, e| if e.is_nan() { e.abs() } else { most.max(e.abs()) })
-        };
+        let largest = |v: &[f64]| v.iter().fold(0.0, |most: f64, e| most.max(e.abs()));
         let size = largest(right);
         let mut before = f64::INFINITY;
         for _ in 0..REFINEMENTS {

@@ -239,6 +239,21 @@ end = 1
 "#;
 
 #[test]
+fn a_parameter_is_set_once() {
+    // One force for the whole way: x = u/2 after a second, so that u = 2 and ∫u² = 4.
+    let text = CART.replace("\"der(u) = slope\"", "\"der(u) = 0\"");
+    let case = Case {
+        text: &text,
+        parameters: &[("cart.u", Range::FREE)],
+        objective: &[("cart.effort", 1.0)],
+        ends: &[("cart.x", 1.0)],
+        ..PLAIN
+    };
+    let found = case.solve(&radau(2, 6)).unwrap();
+    assert!((found.objective - 4.0).abs() < 1e-9, "{}", found.objective);
+}
+
+#[test]
 fn what_cannot_be_reached_is_named() {
     let text = CART.replace("v = 0,", "v = 1,");
     let case = Case {
